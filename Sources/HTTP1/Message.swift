@@ -1,0 +1,87 @@
+/// A request method that this server knows (RFC 9110 §9, RFC 5789).
+public enum Method: UInt8, Sendable {
+  case get, head, post, put, delete, options, patch, trace, connect
+}
+
+/// One request, complete with its body, as values that no longer touch the connection's buffers.
+public struct Request: Sendable {
+  /// The method.
+  public var method: Method
+  /// The path of the target as it was sent: percent-encoded, without query; `*` for `OPTIONS *`.
+  public var path: [UInt8]
+  /// What stood behind `?`, percent-encoded; nil without `?`.
+  public var query: [UInt8]?
+  /// The authority: of an absolute target, else of `Host`; empty for HTTP/1.0 without `Host`.
+  public var authority: [UInt8]
+  /// The minor version: 0 or 1.
+  public var minorVersion: Int
+  /// The header fields, in order.
+  public var fields: HeaderFields
+  /// The body, chunks decoded.
+  public var body: [UInt8]
+  /// Whether the request framed a body (Content-Length above 0, or chunked), even if chunked and empty.
+  public var hasBody: Bool
+  /// Whether the connection may carry another request after this one (RFC 9112 §9.3).
+  public var keepsAlive: Bool
+
+  /// A request of values, for tests and for requests that no parser made.
+  public init(
+    method: Method, path: [UInt8], query: [UInt8]? = nil, authority: [UInt8] = [], minorVersion: Int = 1,
+    fields: HeaderFields = HeaderFields(), body: [UInt8] = [], hasBody: Bool? = nil, keepsAlive: Bool = true
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.authority = authority
+    self.minorVersion = minorVersion
+    self.fields = fields
+    self.body = body
+    self.hasBody = hasBody ?? !body.isEmpty
+    self.keepsAlive = keepsAlive
+  }
+}
+
+/// A response, without the fields that the connection adds: Content-Length, Date, Connection.
+public struct Response: Sendable {
+  /// What is sent after the head.
+  public enum Body: Sendable {
+    case empty
+    case bytes([UInt8])
+    /// Several shared runs, sent one behind the other without being joined first.
+    case parts([[UInt8]])
+  }
+
+  /// The status code, 100–599.
+  public var status: Int
+  /// Header field lines as they go out, each `Name: value\r\n`.
+  public var fieldLines: [UInt8]
+  /// The body. For HEAD it is not sent, but its length is.
+  public var body: Body
+  /// Whether the connection is to be closed after this response whatever the request allowed.
+  public var closes: Bool
+
+  /// A response with these values.
+  public init(status: Int, fieldLines: [UInt8] = [], body: Body = .empty, closes: Bool = false) {
+    self.status = status
+    self.fieldLines = fieldLines
+    self.body = body
+    self.closes = closes
+  }
+
+  /// Adds a field. The value holds no CR, LF or NUL: such bytes are replaced by spaces.
+  public mutating func add(_ name: StaticString, _ value: [UInt8]) {
+    fieldLines.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    fieldLines.append(UInt8(ascii: ":"))
+    fieldLines.append(UInt8(ascii: " "))
+    for byte in value {
+      fieldLines.append(byte == 13 || byte == 10 || byte == 0 ? UInt8(ascii: " ") : byte)
+    }
+    fieldLines.append(13)
+    fieldLines.append(10)
+  }
+
+  /// Adds a field with a value known when this was written.
+  public mutating func add(_ name: StaticString, _ value: StaticString) {
+    add(name, Array(UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount)))
+  }
+}

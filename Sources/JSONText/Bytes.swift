@@ -1,0 +1,148 @@
+/// An immutable run of bytes inside shared storage.
+///
+/// Rows, ids, names and documents are kept as `Bytes`: many slices share one allocation, copies are O(1), and
+/// equality and hashing go byte by byte (Swift's `String ==` folds é and é, which no id or name here may do).
+/// A slice keeps its whole storage alive; `compacted()` cuts it loose. Storage is at most 4 GiB.
+public struct Bytes: Sendable {
+  /// The shared storage; this value is `storage[lower..<upper]`.
+  public let storage: [UInt8]
+  @usableFromInline let lower: UInt32
+  @usableFromInline let upper: UInt32
+
+  /// No bytes.
+  public static let empty = Bytes([])
+
+  /// All of `array`, shared and not copied. Traps beyond 4 GiB, which no input limit here allows.
+  @inlinable
+  public init(_ array: [UInt8]) {
+    storage = array
+    lower = 0
+    upper = UInt32(array.count)
+  }
+
+  /// The UTF-8 of `string`. O(n).
+  public init(_ string: some StringProtocol) {
+    self.init(Array(string.utf8))
+  }
+
+  /// `storage[range]`, shared and not copied. The range lies within the storage.
+  @inlinable
+  public init(sharing storage: [UInt8], in range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= storage.count, "range outside its storage")
+    self.storage = storage
+    lower = UInt32(range.lowerBound)
+    upper = UInt32(range.upperBound)
+  }
+
+  /// The number of bytes.
+  @inlinable public var count: Int { Int(upper &- lower) }
+
+  /// Whether there are none.
+  @inlinable public var isEmpty: Bool { lower == upper }
+
+  /// Where these bytes lie in `storage`.
+  @inlinable public var storageRange: Range<Int> { Int(lower)..<Int(upper) }
+
+  /// The byte at `index`, counted from 0 at the start of this slice.
+  @inlinable
+  public subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count, "index outside the bytes")
+    return storage[Int(lower) + index]
+  }
+
+  /// A part of this slice, indexed from 0 at its start, in the same storage. O(1).
+  @inlinable
+  public subscript(range: Range<Int>) -> Bytes {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the bytes")
+    return Bytes(
+      sharing: storage, in: (Int(lower) + range.lowerBound)..<(Int(lower) + range.upperBound))
+  }
+
+  /// Lends the bytes for the time of `body`.
+  @inlinable
+  public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R) throws(E) -> R {
+    let range = storageRange
+    var failure: E?
+    let result: R? = storage.withUnsafeBufferPointer { (whole) -> R? in
+      do throws(E) {
+        return try body(UnsafeBufferPointer(rebasing: whole[range]))
+      } catch {
+        failure = error
+        return nil
+      }
+    }
+    if let failure { throw failure }
+    guard let result else { preconditionFailure("no result and no error") }
+    return result
+  }
+
+  /// A copy that owns exactly its own bytes. O(n).
+  public func compacted() -> Bytes {
+    count == storage.count ? self : Bytes(array)
+  }
+
+  /// The bytes as an array; O(1) where they are the whole storage, else O(n).
+  public var array: [UInt8] {
+    count == storage.count ? storage : Array(storage[storageRange])
+  }
+
+  /// The bytes read as UTF-8, ill-formed parts replaced. O(n). For people and logs, never for comparing.
+  public var string: String {
+    withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension Bytes: Hashable {
+  /// Byte by byte. O(n).
+  @inlinable
+  public static func == (a: Bytes, b: Bytes) -> Bool {
+    guard a.count == b.count else { return false }
+    return a.withUnsafeBytes { left in b.withUnsafeBytes { left.elementsEqual($0) } }
+  }
+
+  /// O(n).
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension Bytes: ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The UTF-8 of a literal.
+  public init(stringLiteral value: String) {
+    self.init(value)
+  }
+
+  /// The same as `string`.
+  public var description: String { string }
+}
+
+extension Array where Element == UInt8 {
+  /// Appends the bytes of a slice. O(n).
+  @inlinable
+  public mutating func append(_ bytes: Bytes) {
+    bytes.withUnsafeBytes { append(contentsOf: $0) }
+  }
+
+  /// Appends the UTF-8 of a literal without making a string. O(n).
+  @inlinable
+  public mutating func append(_ literal: StaticString) {
+    append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+  }
+
+  /// Appends a number in decimal digits. O(digits).
+  public mutating func append(decimal value: Int) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    var magnitude = value.magnitude
+    if magnitude < 10 {
+      append(UInt8(ascii: "0") + UInt8(magnitude))
+      return
+    }
+    let start = count
+    while magnitude > 0 {
+      append(UInt8(ascii: "0") + UInt8(magnitude % 10))
+      magnitude /= 10
+    }
+    self[start...].reverse()
+  }
+}

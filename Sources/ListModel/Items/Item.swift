@@ -1,0 +1,96 @@
+import JSONText
+
+/// A row of data, kept as the bytes that clients get: `{"id":"a1","cell":"ArticleCell","data":{…}}`.
+///
+/// Items that arrived together share one storage (`ItemStorage`); an item itself is 32 bytes.
+public struct Item: Sendable {
+  /// The whole row as it is sent.
+  public let row: Bytes
+  private let idStart: UInt32
+  private let dataOffset: UInt32
+  private let idLength: UInt16
+  private let cellOffset: UInt16
+
+  init(row: Bytes, idStart: Int, idLength: Int, cellOffset: Int, dataOffset: Int) {
+    self.row = row
+    self.idStart = UInt32(idStart)
+    self.idLength = UInt16(idLength)
+    self.cellOffset = UInt16(cellOffset)
+    self.dataOffset = UInt32(dataOffset)
+  }
+
+  /// The id, 1–256 bytes of UTF-8, compared byte by byte.
+  public var id: Bytes { Bytes(sharing: row.storage, in: Int(idStart)..<(Int(idStart) + Int(idLength))) }
+
+  /// The cell as it stands in the row: a JSON string with its quotes.
+  public var cellText: Bytes { row[Int(cellOffset)..<(Int(dataOffset) - Self.dataKeyLength)] }
+
+  /// The data, minified.
+  public var data: JSONValue { JSONValue(trusted: row[Int(dataOffset)..<(row.count - 1)]) }
+
+  /// Whether a client would draw both alike: same cell, equal data (protocol §2). O(size of the rows).
+  public func hasSameContent(as other: Item) -> Bool {
+    if row == other.row { return true }
+    return cellText == other.cellText && data.isEqual(to: other.data)
+  }
+
+  /// The most bytes of an id.
+  public static let maximumIDLength = 256
+  /// The most bytes of a cell's name.
+  public static let maximumCellLength = 256
+  static let dataKeyLength = 8  // ,"data":
+}
+
+/// Builds items into one shared storage, exactly as large as they are.
+public struct ItemStorage {
+  private struct Place {
+    var row: Range<Int>
+    var id: Range<Int>
+    var cellOffset: Int
+    var dataOffset: Int
+  }
+
+  private var bytes: [UInt8] = []
+  private var places: [Place] = []
+
+  /// An empty storage with room for `capacity` bytes of rows.
+  public init(capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Adds a row. `id` and `cell` are unescaped and within their maximum lengths, `data` is minified.
+  public mutating func add(id: Bytes, cell: Bytes, data: JSONValue) {
+    precondition(!id.isEmpty && id.count <= Item.maximumIDLength && cell.count <= Item.maximumCellLength)
+    let start = bytes.count
+    bytes.append("{\"id\":")
+    let idStart = bytes.count
+    bytes.append(jsonString: id)
+    let isPlain = bytes.count - idStart == id.count + 2
+    bytes.append(",\"cell\":")
+    let cellOffset = bytes.count - start
+    bytes.append(jsonString: cell)
+    bytes.append(",\"data\":")
+    let dataOffset = bytes.count - start
+    bytes.append(data.text)
+    bytes.append(UInt8(ascii: "}"))
+    let row = start..<bytes.count
+    var idRange = (idStart + 1)..<(idStart + 1 + id.count)
+    if !isPlain {
+      idRange = bytes.count..<(bytes.count + id.count)
+      bytes.append(id)
+    }
+    places.append(Place(row: row, id: idRange, cellOffset: cellOffset, dataOffset: dataOffset))
+  }
+
+  /// The items, in the order in which they were added.
+  public consuming func items() -> [Item] {
+    let storage = bytes.count == bytes.capacity ? bytes : [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
+      count = bytes.withUnsafeBufferPointer { target.initialize(from: $0).index }
+    }
+    return places.map { place in
+      Item(
+        row: Bytes(sharing: storage, in: place.row), idStart: place.id.lowerBound, idLength: place.id.count,
+        cellOffset: place.cellOffset, dataOffset: place.dataOffset)
+    }
+  }
+}
