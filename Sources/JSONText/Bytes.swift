@@ -126,7 +126,7 @@ extension Array where Element == UInt8 {
 
   /// Appends the UTF-8 of a literal without making a string. O(n).
   @inlinable
-  public mutating func append(_ literal: StaticString) {
+  public mutating func append(literal: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 

@@ -14,7 +14,7 @@ public struct JSONValue: Sendable {
 
   /// Looks a member up by its unescaped name. O(n) in the object's text; nil where absent or no object.
   public func member(_ name: Bytes) -> JSONValue? { fatalError() }
-  public func member(_ name: StaticString) -> JSONValue? { fatalError() }
+  public func member(named name: StaticString) -> JSONValue? { fatalError() }
   /// Calls `body` with each member's unescaped name and value, in order, until it throws.
   public func forEachMember<E: Error>(_ body: (Bytes, JSONValue) throws(E) -> Void) throws(E) { fatalError() }
   public func forEachElement<E: Error>(_ body: (Int, JSONValue) throws(E) -> Void) throws(E) { fatalError() }

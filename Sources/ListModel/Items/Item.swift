@@ -62,14 +62,14 @@ public struct ItemStorage {
   public mutating func add(id: Bytes, cell: Bytes, data: JSONValue) {
     precondition(!id.isEmpty && id.count <= Item.maximumIDLength && cell.count <= Item.maximumCellLength)
     let start = bytes.count
-    bytes.append("{\"id\":")
+    bytes.append(literal: "{\"id\":")
     let idStart = bytes.count
     bytes.append(jsonString: id)
     let isPlain = bytes.count - idStart == id.count + 2
-    bytes.append(",\"cell\":")
+    bytes.append(literal: ",\"cell\":")
     let cellOffset = bytes.count - start
     bytes.append(jsonString: cell)
-    bytes.append(",\"data\":")
+    bytes.append(literal: ",\"data\":")
     let dataOffset = bytes.count - start
     bytes.append(data.text)
     bytes.append(UInt8(ascii: "}"))
