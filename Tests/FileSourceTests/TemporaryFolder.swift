@@ -1,0 +1,54 @@
+import FileSource
+import Foundation
+import JSONText
+import ListModel
+import Sessions
+
+/// A folder of its own for one test, removed with it.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "rowcast-files-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of a file in it.
+  func path(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file in place and gives its path.
+  @discardableResult
+  func write(_ content: [UInt8], to name: String) throws -> String {
+    try Data(content).write(to: URL(fileURLWithPath: path(name)))
+    return path(name)
+  }
+
+  /// Writes a file in place and gives its path.
+  @discardableResult
+  func write(_ content: String, to name: String) throws -> String {
+    try write(Array(content.utf8), to: name)
+  }
+
+  /// Removes a file.
+  func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
+}
+
+/// A request for a page of a file.
+func request(
+  _ path: String, items: JSONPointer = JSONPointer(), id: JSONPointer = JSONPointer(tokens: ["id"]),
+  look: TableLook = TableLook(), place: Place = .top, pageSize: Int = 1000, maxItems: Int? = nil
+) -> PageRequest {
+  let table = TableDefinition(
+    name: "t", title: "T", source: .file(FileDefinition(path: path, items: items, id: id)), pageSize: pageSize,
+    maxItems: maxItems, look: look)
+  return PageRequest(table: table, look: look, params: [], place: place, rowBytes: 65536)
+}
+
+/// The data's texts of a file's first page.
+func data(ofFileWith content: String, named name: String) async throws -> [String] {
+  let folder = try TemporaryFolder()
+  let source = FileSource()
+  return try await source.page(request(folder.write(content, to: name))).get().items.map(\.data.text.string)
+}
