@@ -7,7 +7,8 @@ import Testing
 /// The contract of every source, kept with each format of file.
 @Suite(.timeLimit(.minutes(1)))
 struct FileSourceContractTests {
-  @Test("A file source keeps the contract", arguments: FileUpstream.Format.allCases, PageSourceContract.allCases)
+  @Test(
+    "A file source keeps the contract", arguments: FileUpstream.Format.allCases, PageSourceContract.allCases)
   func keepsContract(format: FileUpstream.Format, clause: PageSourceContract) async throws {
     try await clause.verify(on: FileUpstream(format))
   }
