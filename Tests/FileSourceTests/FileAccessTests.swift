@@ -99,8 +99,8 @@ struct FileAccessTests {
   @Test("A change of the same size, at once and under the same time, is seen")
   func sameSizeSameTime() async throws {
     let path = folder.path("list.json")
-    for number in 100..<300 {
-      try folder.write("[{\"id\":\"\(number)\"}]", to: "list.json")
+    for number in 100..<140 {
+      try folder.overwrite(Array("[{\"id\":\"\(number)\"}]".utf8), in: "list.json")
       try setTime(of: path, secondsSince1970: 1_000_000_000)
       let page = try await source.page(request(path)).get()
       #expect(page.items.map(\.id.string) == ["\(number)"])

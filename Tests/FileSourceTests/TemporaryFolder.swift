@@ -18,17 +18,24 @@ final class TemporaryFolder {
   /// The path of a file in it.
   func path(_ name: String) -> String { path + "/" + name }
 
-  /// Writes a file in place and gives its path.
+  /// Writes a file, a new one even where there was one of the name, and gives its path.
   @discardableResult
   func write(_ content: [UInt8], to name: String) throws -> String {
-    try Data(content).write(to: URL(fileURLWithPath: path(name)))
-    return path(name)
+    unlink(path(name))
+    return try overwrite(content, in: name)
   }
 
-  /// Writes a file in place and gives its path.
+  /// Writes a file, a new one even where there was one of the name, and gives its path.
   @discardableResult
   func write(_ content: String, to name: String) throws -> String {
     try write(Array(content.utf8), to: name)
+  }
+
+  /// Writes into a file that stays the same one, and gives its path.
+  @discardableResult
+  func overwrite(_ content: [UInt8], in name: String) throws -> String {
+    try Data(content).write(to: URL(fileURLWithPath: path(name)))
+    return path(name)
   }
 
   /// Removes a file.
