@@ -19,7 +19,8 @@ public struct HealthAddress: Sendable, Equatable {
   /// Reads `http://host[:port][/path]`; nil where `url` is anything else.
   public init?(url: String) {
     let scheme = "http://"
-    guard url.lowercased().hasPrefix(scheme), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x23 }) else {
+    guard url.lowercased().hasPrefix(scheme), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x23 })
+    else {
       return nil
     }
     let rest = url.dropFirst(scheme.count)
@@ -28,7 +29,9 @@ public struct HealthAddress: Sendable, Equatable {
     host = authority.host.hasPrefix("[") ? String(authority.host.dropFirst().dropLast()) : authority.host
     port = authority.port ?? 80
     let target = rest[end...]
-    path = target.isEmpty || target == "/" ? Self.standardPath : target.hasPrefix("?") ? "/\(target)" : String(target)
+    path =
+      target.isEmpty || target == "/"
+      ? Self.standardPath : target.hasPrefix("?") ? "/\(target)" : String(target)
   }
 
   /// The value of the `Host` field of the request.
@@ -36,5 +39,6 @@ public struct HealthAddress: Sendable, Equatable {
 
   private static let standardPath = "/healthz"
 
-  static let setting = Setting(wrong: "no address", right: "an address such as http://127.0.0.1:8080", read: Self.init(url:))
+  static let setting = Setting(
+    wrong: "no address", right: "an address such as http://127.0.0.1:8080", read: Self.init(url:))
 }

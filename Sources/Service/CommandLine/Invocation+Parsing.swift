@@ -42,7 +42,8 @@ extension Command {
     switch self {
     case .check: return .check(file: file)
     case .health:
-      return try .health(values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
+      return try .health(
+        values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
     case .serve:
       var flags = Overrides()
       if let text = values[.host] { flags.host = try read(text, .host, Settings.host) }
@@ -79,7 +80,9 @@ extension Command {
   }
 
   /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.
-  private func read<Value>(_ text: String, _ option: Option, _ setting: Setting<Value>) throws(UsageError) -> Value {
+  private func read<Value>(_ text: String, _ option: Option, _ setting: Setting<Value>) throws(UsageError)
+    -> Value
+  {
     guard let value = setting.read(text) else {
       throw error("the value of \(option.flag) is \(setting.wrong); \(setting.right) would be right")
     }

@@ -35,9 +35,8 @@ extension Configuration {
       configuration.server = root["server"]?.object { ServerSettings(&$0) } ?? server
       configuration.store = root["store"]?.setting(Settings.store) ?? store
       let context = TableContext(folder: folder, idleSeconds: configuration.server.limits.idleSeconds)
-      let tables = root.required("tables", right: "an object of tables")?.entries(of: "tables") { name, table in
-        TableDefinition(name, table, context)
-      }
+      let tables = root.required("tables", right: "an object of tables")?
+        .entries(of: "tables") { TableDefinition($0, $1, context) }
       configuration.tables = tables?.map(\.value) ?? []
       return configuration
     }

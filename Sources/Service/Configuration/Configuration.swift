@@ -31,9 +31,9 @@ public struct ServerSettings: Sendable, Equatable {
   public var port = 8_080
   /// The number of event loops; 0 for one a core.
   public var threads = 0
-  /// Tokens that open, read and change sessions. They are secrets.
+  /// Tokens that open, read and change sessions; secrets.
   public var tokens: [String] = []
-  /// Tokens that also see the list of sessions and the metrics. They are secrets.
+  /// Tokens that also see the list of sessions and the metrics; secrets.
   public var adminTokens: [String] = []
   /// Host names of requests besides IP addresses and `localhost`, in lower case.
   public var hosts: [String] = []
@@ -50,7 +50,7 @@ public struct ServerSettings: Sendable, Equatable {
   /// Whether requests need a token.
   public var wantsTokens: Bool { !tokens.isEmpty || !adminTokens.isEmpty }
 
-  /// Whether only this machine reaches the server. A name other than `localhost` counts as reached from outside.
+  /// Whether only this machine reaches the server; of names only `localhost` counts.
   public var listensOnLoopback: Bool { IPAddress(host)?.isLoopback ?? (host == "localhost") }
 }
 

@@ -35,8 +35,10 @@ public struct ConfigurationFault: Error, Sendable, Equatable {
     let subject =
       switch place {
       case .file: file
-      case .byte(let offset, let line, let column): "\(file): byte \(offset) (line \(line), column \(column))"
-      case .pointer(let pointer): "\(file): \(pointer.tokens.isEmpty ? "the whole file" : pointer.text.string)"
+      case .byte(let offset, let line, let column):
+        "\(file): byte \(offset) (line \(line), column \(column))"
+      case .pointer(let pointer) where pointer.tokens.isEmpty: "\(file): the whole file"
+      case .pointer(let pointer): "\(file): \(pointer.text)"
       case .variable(let name): name
       case .flag(let name): name
       }
@@ -77,8 +79,8 @@ public struct ConfigurationFaults: Error, Sendable, Equatable, CustomStringConve
 
 /// Collects faults while a configuration is read, at most one for each place.
 ///
-/// The first fault of a place is its cause: a variable that is not set also makes a bad host name, and nobody needs
-/// to be told twice. Past `maximumCount` faults are only counted.
+/// The first fault of a place is its cause: a variable that is not set also makes a bad host name, and nobody
+/// needs to be told twice. Past `maximumCount` faults are only counted.
 final class FaultList {
   private(set) var faults: [ConfigurationFault] = []
   private(set) var omitted = 0

@@ -18,7 +18,8 @@ struct ConfigurationFile {
     do {
       json = try JSONValue(parsing: Bytes(text))
     } catch {
-      let lines = text.prefix(error.offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let lines = text.prefix(error.offset).split(
+        separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       throw ConfigurationFault(
         at: .byte(offset: error.offset, line: max(lines.count, 1), column: (lines.last?.count ?? 0) + 1),
         "is no JSON: \(error.message)", remedy: "strict JSON (RFC 8259) in UTF-8 would be right")
@@ -35,7 +36,9 @@ struct ConfigurationFile {
   }
 
   private static func read(_ path: String) throws(ConfigurationFault) -> [UInt8] {
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw unreadable("is no path", "the path of a file would be right") }
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw unreadable("is no path", "the path of a file would be right")
+    }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(errno) }
     defer { close(descriptor) }
@@ -58,7 +61,8 @@ struct ConfigurationFile {
     case ENOENT: unreadable("there is no such file", "name it with --config or ROWCAST_CONFIG")
     case EISDIR: unreadable("is a folder", "the JSON file in it would be right")
     case EACCES: unreadable("may not be read", "let this user read it")
-    default: unreadable("cannot be read (\(String(cString: strerror(code))))", "a readable file would be right")
+    default:
+      unreadable("cannot be read (\(String(cString: strerror(code))))", "a readable file would be right")
     }
   }
 

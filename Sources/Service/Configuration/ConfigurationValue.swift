@@ -148,7 +148,8 @@ extension ConfigurationValue {
     }
     var elements: [Element] = []
     json.forEachElement { index, element in
-      if let element = read(ConfigurationValue(json: element, place: place.appending(index), faults: faults)) {
+      if let element = read(ConfigurationValue(json: element, place: place.appending(index), faults: faults))
+      {
         elements.append(element)
       }
     }
@@ -171,7 +172,9 @@ extension ConfigurationValue {
     return entries
   }
 
-  /// An object whose keys are known: what `read` makes of it. A key that `read` did not ask for is a fault.
+  /// An object whose keys are known: what `read` makes of it.
+  ///
+  /// A key that `read` did not ask for is a fault.
   func object<Section>(_ read: (inout ConfigurationObject) -> Section?) -> Section? {
     guard json.kind == .object else {
       reportKind(right: "an object")
@@ -213,8 +216,9 @@ struct ConfigurationObject {
   /// The value of a key that may not be left out: a fault where it is.
   mutating func required(_ key: String, right remedy: String) -> ConfigurationValue? {
     if let value = self[key] { return value }
-    let place = value.place.appending(Bytes(key))
-    value.faults.report(ConfigurationFault(at: .pointer(place), "is missing", remedy: "\(remedy) would be right"))
+    let missing = ConfigurationValue(
+      json: .null, place: value.place.appending(Bytes(key)), faults: value.faults)
+    missing.report("is missing", right: remedy)
     return nil
   }
 

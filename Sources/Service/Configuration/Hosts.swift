@@ -37,16 +37,17 @@ public struct IPAddress: Sendable, Equatable {
 struct HostName {
   let text: String
 
-  /// Reads a name; nil where `text` is none. A name that ends in a number has to be an address (WHATWG URL §3.5).
+  /// Reads a name; nil where `text` is none.
+  ///
+  /// A name that ends in a number has to be an address (WHATWG URL §3.5).
   init?(_ text: String) {
     guard !text.isEmpty, text.utf8.count <= 253 else { return nil }
     let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let hyphen = UInt8(ascii: "-")
     for label in labels {
       guard !label.isEmpty, label.count <= 63, label.first != hyphen, label.last != hyphen else { return nil }
-      guard label.allSatisfy({ isLetter($0) || isDigit($0) || $0 == hyphen || $0 == UInt8(ascii: "_") }) else {
-        return nil
-      }
+      let isName = label.allSatisfy { isLetter($0) || isDigit($0) || $0 == hyphen || $0 == UInt8(ascii: "_") }
+      guard isName else { return nil }
     }
     if let last = labels.last, last.allSatisfy(isDigit), IPAddress(text) == nil { return nil }
     self.text = text.lowercased()
@@ -66,16 +67,16 @@ struct WebOrigin {
     }
     let lowercased = text.lowercased()
     let parts = lowercased.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].hasPrefix("//"), let authority = Authority(String(parts[1].dropFirst(2))) else {
-      return nil
-    }
+    guard parts.count == 2, parts[1].hasPrefix("//") else { return nil }
     let scheme = parts[0]
+    guard let authority = Authority(String(parts[1].dropFirst(2))) else { return nil }
     let isScheme =
       scheme.utf8.first.map(isLetter) == true
       && scheme.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
     guard isScheme else { return nil }
-    let port = authority.port.flatMap { (scheme, $0) == ("http", 80) || (scheme, $0) == ("https", 443) ? nil : $0 }
-    self.text = "\(scheme)://\(authority.host)" + (port.map { ":\($0)" } ?? "")
+    let isDefault = scheme == "http" && authority.port == 80 || scheme == "https" && authority.port == 443
+    let port = isDefault ? "" : authority.port.map { ":\($0)" } ?? ""
+    self.text = "\(scheme)://\(authority.host)\(port)"
   }
 }
 
@@ -91,12 +92,12 @@ struct Authority {
     var host = text[...]
     var port: Int?
     if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
-      guard let number = Settings.port.read(String(text[text.index(after: colon)...])), number > 0 else { return nil }
-      port = number
+      port = Settings.port.read(String(text[text.index(after: colon)...]))
+      guard let port, port > 0 else { return nil }
       host = text[..<colon]
     }
     if host.hasPrefix("[") && host.hasSuffix("]") {
-      guard let address = IPAddress(String(host.dropFirst().dropLast())), address.bytes.count == 16 else { return nil }
+      guard IPAddress(String(host.dropFirst().dropLast()))?.bytes.count == 16 else { return nil }
       self.host = host.lowercased()
     } else {
       guard let name = HostName(String(host)) else { return nil }

@@ -22,9 +22,9 @@ public struct Limits: Sendable, Equatable {
   public var keepAliveSeconds = 75
   /// The most connections.
   public var connections = 20_000
-  /// How many changes of a session are kept at least, …
+  /// How many of a session's newest changes are kept at least, or those within `keptBytes`, if they are fewer.
   public var keptChanges = 1_000
-  /// … or how many bytes of them, if those are fewer.
+  /// The bytes of changes that are kept at least.
   public var keptBytes = 8_388_608
   /// The most bytes that may wait for a slow reader of a stream behind the event being written.
   public var streamBufferBytes = 1_048_576

@@ -33,7 +33,9 @@ extension ServerSettings {
   /// Takes the tokens of the environment, and whether the server may do without.
   mutating func readAccess(_ environment: [String: String], _ faults: FaultList) {
     if let token = environment.read("ROWCAST_TOKEN", Settings.token, faults) { tokens.append(token) }
-    if let token = environment.read("ROWCAST_ADMIN_TOKEN", Settings.token, faults) { adminTokens.append(token) }
+    if let token = environment.read("ROWCAST_ADMIN_TOKEN", Settings.token, faults) {
+      adminTokens.append(token)
+    }
     let permission = Setting(wrong: "neither yes nor no", right: "1 or 0") { text in
       text == "1" ? true : text == "0" ? false : nil
     }
@@ -51,7 +53,9 @@ extension [String: String] {
   fileprivate func read<T>(_ name: String, _ setting: Setting<T>, _ faults: FaultList) -> T? {
     guard let text = self.setting(name) else { return nil }
     if let value = setting.read(text) { return value }
-    faults.report(ConfigurationFault(at: .variable(name), "is \(setting.wrong)", remedy: "\(setting.right) would be right"))
+    faults.report(
+      ConfigurationFault(
+        at: .variable(name), "is \(setting.wrong)", remedy: "\(setting.right) would be right"))
     return nil
   }
 }

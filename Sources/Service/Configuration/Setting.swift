@@ -1,8 +1,8 @@
 /// How one setting is read from text, the same in the file, in a variable and behind a flag.
 public struct Setting<Value: Sendable>: Sendable {
-  /// What a text that cannot be read is, e.g. `no port`.
+  /// What a text that cannot be read is, such as `no port`.
   let wrong: String
-  /// What would be right, e.g. `a whole number from 0 to 65535`.
+  /// What would be right, such as `a whole number from 0 to 65535`.
   let right: String
   /// Reads a text; nil where it is wrong.
   let read: @Sendable (String) -> Value?
@@ -19,12 +19,14 @@ public enum LogFormat: String, Sendable, CaseIterable {
 /// The settings that stand in the file, in `ROWCAST_…` variables and in flags.
 public enum Settings {
   /// An address or a name to listen on; an IPv6 address may stand in brackets, which are taken off.
-  public static let host = Setting(wrong: "no host to listen on", right: "an IP address or a host name") { text in
-    let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
-    let bare = isBracketed ? String(text.dropFirst().dropLast()) : text
-    if IPAddress(bare) != nil { return bare }
-    return isBracketed ? nil : HostName(text)?.text
-  }
+  public static let host = Setting(
+    wrong: "no host to listen on", right: "an IP address or a host name",
+    read: { text in
+      let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+      let bare = isBracketed ? String(text.dropFirst().dropLast()) : text
+      if IPAddress(bare) != nil { return bare }
+      return isBracketed ? nil : HostName(text)?.text
+    })
 
   /// A port; 0 takes a free one.
   public static let port = number(in: portRange, wrong: "no port")
@@ -37,16 +39,17 @@ public enum Settings {
   /// Where sessions are kept.
   public static let store = Setting(
     wrong: "no store",
-    right: "\"memory:\", \"sqlite:PATH[?synchronous=full|normal|off]\" or \"redis://[[user]:password@]host:port/db\"",
+    right: "memory:, sqlite:PATH[?synchronous=full|normal|off] or redis://[[user]:password@]host:port/db",
     read: { StoreChoice($0) })
 
   /// The form of the log.
-  public static let log = Setting(wrong: "no form of the log", right: "text or json") { LogFormat(rawValue: $0) }
+  public static let log = Setting(
+    wrong: "no form of the log", right: "text or json", read: { LogFormat(rawValue: $0) })
 
   /// A path.
-  static let path = Setting(wrong: "no path", right: "a path, absolute or from the configuration file's folder") {
-    $0.isEmpty || $0.utf8.contains(0) ? nil : $0
-  }
+  static let path = Setting(
+    wrong: "no path", right: "the path of a file",
+    read: { text in text.isEmpty || text.utf8.contains(0) ? nil : text })
 
   /// A bearer token: what may stand in a header field, without white space.
   static let token = Setting(

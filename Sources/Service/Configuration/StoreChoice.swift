@@ -72,9 +72,8 @@ extension StoreChoice.RedisAddress {
     var rest = address
     if let at = address.lastIndex(of: "@") {
       let parts = address[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let user = percentDecoded(parts[0]), let password = percentDecoded(parts[1]) else {
-        return nil
-      }
+      guard parts.count == 2 else { return nil }
+      guard let user = percentDecoded(parts[0]), let password = percentDecoded(parts[1]) else { return nil }
       self.user = user.isEmpty ? nil : user
       self.password = password
       rest = address[address.index(after: at)...]
@@ -99,7 +98,7 @@ private func percentDecoded(_ text: Substring) -> String? {
       continue
     }
     let digits = String(rest.prefix(2)) ?? ""
-    guard digits.utf8.count == 2, digits.utf8.first != UInt8(ascii: "+"), let value = UInt8(digits, radix: 16) else {
+    guard digits.utf8.count == 2, !digits.hasPrefix("+"), let value = UInt8(digits, radix: 16) else {
       return nil
     }
     bytes.append(value)

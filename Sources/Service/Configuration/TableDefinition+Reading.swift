@@ -15,11 +15,11 @@ extension TableDefinition {
     guard value.check(name, NameRule(noun: "table", maximumLength: 128)) else { return nil }
     let table: TableDefinition? = value.object { table in
       let title = table["title"]?.string() ?? name
-      let source = table["source"].map { SourceDefinition($0, folder: context.folder) } ?? .client(timeoutSeconds: nil)
+      let client = SourceDefinition.client(timeoutSeconds: nil)
+      let source = table["source"].map { SourceDefinition($0, folder: context.folder) ?? client } ?? client
       let isClient = if case .client = source { true } else { false }
       return TableDefinition(
-        name: name, title: title,
-        source: source ?? .client(timeoutSeconds: nil),
+        name: name, title: title, source: source,
         params: table["params"]?.entries(of: "parameters", ParameterDefinition.init)?.map(\.value) ?? [],
         pageSize: table["pageSize"]?.integer(in: 1...1_000_000) ?? 20,
         maxItems: table["maxItems"]?.integer(in: Limits.count),
@@ -34,7 +34,9 @@ extension TableDefinition {
 extension ParameterDefinition {
   /// Reads an entry of `params`; its name may stand in braces in an address.
   fileprivate init?(_ name: Bytes, _ value: ConfigurationValue) {
-    guard value.check(name, NameRule(noun: "parameter", maximumLength: 128, forbidden: "{}")) else { return nil }
+    guard value.check(name, NameRule(noun: "parameter", maximumLength: 128, forbidden: "{}")) else {
+      return nil
+    }
     let parameter: ParameterDefinition? = value.object { parameter in
       let maxLength = parameter["maxLength"]?.integer(in: Limits.count)
       let standard = parameter["default"]
@@ -80,7 +82,8 @@ extension SourceDefinition {
 
 extension FileDefinition {
   fileprivate init?(_ source: inout ConfigurationObject, folder: String) {
-    let path = source.required("path", right: "the path of a JSON, JSON Lines or CSV file")?.setting(Settings.path)
+    let path = source.required("path", right: "the path of a JSON, JSON Lines or CSV file")?.setting(
+      Settings.path)
     let items = source["items"]?.pointer() ?? JSONPointer()
     let id = source["id"]?.pointer() ?? JSONPointer(tokens: ["id"])
     guard let path else { return nil }

@@ -68,7 +68,8 @@ private struct StateNames {
   private func check(_ name: Bytes, _ value: ConfigurationValue) -> Bool {
     guard !all.contains(name) else { return true }
     let names = all.map(\.string)
-    value.report("state \(value.unknown(name, among: names))", right: "one of \(names.joined(separator: ", "))")
+    value.report(
+      "state \(value.unknown(name, among: names))", right: "one of \(names.joined(separator: ", "))")
     return false
   }
 }
@@ -144,12 +145,13 @@ extension CellDefinition {
       let data = cell["data"]
       let required = cell["required"]?.entries(of: "types") { member, type in
         if let data, data.json.kind == .object, data.json.member(member) == nil {
-          type.report("\(member.quoted) is required but no member of the projected data", right: "a member of data")
+          type.report("\(member.quoted) is required, and data does not give it", right: "a member of data")
         }
         return type.choice(of: JSONType.self)
       }
       return CellDefinition(
-        projection: data?.memberPointers(), required: required?.map { (member: $0.name, type: $0.value) } ?? [])
+        projection: data?.memberPointers(),
+        required: required?.map { (member: $0.name, type: $0.value) } ?? [])
     }
     guard let cell else { return nil }
     self = cell

@@ -9,7 +9,9 @@ struct VariableExpansion {
   let environment: [String: String]
   let faults: FaultList
 
-  /// The value with its variables put in; the same text where it has none. O(size × depth).
+  /// The value with its variables put in; the same text where it has none.
+  ///
+  /// O(size × depth).
   func expanding(_ value: JSONValue, at place: JSONPointer = JSONPointer()) -> JSONValue {
     guard mayHoldVariable(value.text) else { return value }
     var text: [UInt8] = []
@@ -48,7 +50,7 @@ struct VariableExpansion {
       rest = rest[(start + 2)..<rest.count]
       let length = rest.variableNameLength
       guard length > 0, length < rest.count, rest[length] == UInt8(ascii: "}") else {
-        report("\"${\" begins no variable", "${NAME}, with letters, digits and _ in its name, would be right", place)
+        report("\"${\" begins no variable", "${NAME}, of letters, digits and _, would be right", place)
         return string
       }
       let name = rest[0..<length].string
