@@ -7,8 +7,6 @@ private struct CivilTime {
   var month: Int
   /// 1–31.
   var day: Int
-  /// 0 is Sunday.
-  var weekday: Int
   var hour: Int
   var minute: Int
   var second: Int
@@ -28,7 +26,6 @@ private struct CivilTime {
     day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
     month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
     year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-    weekday = Self.floorDivide(days + 4, by: 7).remainder
     hour = time / 3_600_000
     minute = time / 60_000 % 60
     second = time / 1_000 % 60
@@ -59,23 +56,6 @@ extension Array where Element == UInt8 {
     append(UInt8(ascii: "Z"))
   }
 
-  /// Appends a moment as an HTTP date, `Fri, 02 Jan 2026 03:04:05 GMT` (RFC 9110 §5.6.7); parts of a second go.
-  ///
-  /// `milliseconds` count from 1970-01-01T00:00:00Z; years outside 0–9999 become the nearest that can be written.
-  public mutating func append(httpDate milliseconds: Int) {
-    let time = CivilTime(milliseconds: milliseconds)
-    append(name: time.weekday, of: "SunMonTueWedThuFriSat")
-    append(literal: ", ")
-    append(digits: 2, of: time.day)
-    append(UInt8(ascii: " "))
-    append(name: time.month - 1, of: "JanFebMarAprMayJunJulAugSepOctNovDec")
-    append(UInt8(ascii: " "))
-    append(digits: 4, of: time.year)
-    append(UInt8(ascii: " "))
-    append(clock: time)
-    append(literal: " GMT")
-  }
-
   private mutating func append(clock time: CivilTime) {
     append(digits: 2, of: time.hour)
     append(UInt8(ascii: ":"))
@@ -92,9 +72,5 @@ extension Array where Element == UInt8 {
       append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
       divisor /= 10
     }
-  }
-
-  private mutating func append(name index: Int, of names: StaticString) {
-    append(contentsOf: names.buffer[(index * 3)..<(index * 3 + 3)])
   }
 }

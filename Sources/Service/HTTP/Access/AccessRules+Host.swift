@@ -9,7 +9,7 @@ extension AccessRules {
   /// - Throws: `forbidden-host`; `malformed-request` where the name is none.
   func checkHost(_ request: Request) throws(Problem) {
     if request.authority.isEmpty && request.minorVersion == 0 && request.fields.first("host") == nil { return }
-    guard let authority = Authority(request.authority[...]) else {
+    guard let authority = RequestAuthority(request.authority[...]) else {
       if request.authority.isEmpty {
         throw Problem(.forbiddenHost, detail: "Host is empty; ask by IP address, as localhost or by a name in server.hosts")
       }

@@ -63,10 +63,10 @@ extension AccessRules {
 
   /// Whether `origin` is `http://` or `https://` with the host and port by which the request names the server.
   private func isOwn(_ origin: ArraySlice<UInt8>, of request: Request) -> Bool {
-    guard let server = Authority(request.authority[...]) else { return false }
+    guard let server = RequestAuthority(request.authority[...]) else { return false }
     for (scheme, port) in [("http://" as StaticString, 80), ("https://", 443)] {
       guard origin.prefix(scheme.utf8CodeUnitCount).equals(ignoringCase: scheme),
-        let page = Authority(origin.dropFirst(scheme.utf8CodeUnitCount))
+        let page = RequestAuthority(origin.dropFirst(scheme.utf8CodeUnitCount))
       else { continue }
       return page.host.equals(ignoringCase: server.host)
         && page.port(orStandard: port) == server.port(orStandard: port)

@@ -1,5 +1,5 @@
 /// A host with an optional port, as `Host` and absolute targets name it (RFC 3986 §3.2 without user information).
-struct Authority {
+struct RequestAuthority {
   /// The host; an IPv6 address with its brackets.
   let host: ArraySlice<UInt8>
   /// What stands behind the colon; nil without one.
