@@ -1,3 +1,5 @@
+import Glibc
+
 /// An immutable run of bytes inside shared storage.
 ///
 /// Rows, ids, names and documents are kept as `Bytes`: many slices share one allocation, copies are O(1), and
@@ -97,7 +99,7 @@ extension Bytes: Hashable {
   @inlinable
   public static func == (a: Bytes, b: Bytes) -> Bool {
     guard a.count == b.count else { return false }
-    return a.withUnsafeBytes { left in b.withUnsafeBytes { left.elementsEqual($0) } }
+    return a.withUnsafeBytes { left in b.withUnsafeBytes { left.hasSameBytes(as: $0) } }
   }
 
   /// O(n).
@@ -115,6 +117,16 @@ extension Bytes: ExpressibleByStringLiteral, CustomStringConvertible {
 
   /// The same as `string`.
   public var description: String { string }
+}
+
+extension UnsafeBufferPointer where Element == UInt8 {
+  /// Whether both have the same bytes. O(n).
+  @inlinable
+  func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
+    return memcmp(start, otherStart, count) == 0
+  }
 }
 
 extension Array where Element == UInt8 {
