@@ -88,19 +88,21 @@ extension PlainList {
     case "loading", "error": target = .forced(state)
     default: target = .custom(state, data)
     }
+    var list = self
+    list.entered = target
+    if target == .byItself { list.hasBegun = true }
     // "To the same state with the same data: no change."
-    if state == self.state {
-      if case .custom(_, let present) = entered {
-        if present.isSame(as: data) { return }
-      } else {
-        return
-      }
+    switch (entered, target) {
+    case (.custom(state, let present), .custom):
+      if present.isSame(as: data) { return }
+    case (_, .forced), (.byItself, .byItself):
+      if list.state == self.state { return }
+    default: break
     }
     if let allowed = table.transitions[self.state], state != self.state, !allowed.contains(state) {
       throw PlainRefusal("transition-not-allowed", "/to")
     }
-    entered = target
-    if target == .byItself { hasBegun = true }
+    self = list
   }
 }
 

@@ -5,12 +5,20 @@ extension PlainList {
   {
     let before = self
     for (pointer, edit) in edits { try apply(edit, pointer, &answer) }
-    // "An id there before and after is the same item", so where its data is equal, "the old text stays".
-    for index in items.indices {
-      if let old = before.items.first(where: { $0.id == items[index].id }), old.isSame(as: items[index]) {
-        items[index] = old
+    // "An id there before and after is the same item": where its data is equal, "the old text stays", and to a
+    // fetch in flight it is neither inserted nor deleted.
+    items = items.map { before.keeping($0) }
+    guard var fetch, let old = before.fetch else { return }
+    (fetch.inserted, fetch.deleted, fetch.updated) = (old.inserted, old.deleted, old.updated)
+    for item in before.items where index(of: item.id) == nil { fetch.noteDeleted(item.id) }
+    for item in items {
+      guard let index = before.index(of: item.id) else {
+        fetch.noteInserted(item.id)
+        continue
       }
+      if !before.items[index].isSame(as: item) { fetch.noteUpdated(item.id) }
     }
+    self.fetch = fetch
   }
 
   mutating func apply(_ edit: PlainCommand.Edit, _ pointer: String, _ answer: inout Answer) throws(PlainRefusal) {
@@ -55,17 +63,16 @@ extension PlainList {
     if items.count + rows.count > table.itemsPerSession { throw PlainRefusal("limit-exceeded", "\(pointer)/rows") }
     items.insert(contentsOf: rows, at: place)
     if !rows.isEmpty { hasBegun = true }
-    for row in rows {
-      fetch?.deleted.remove(row.id)
-      fetch?.updated.remove(row.id)
-      fetch?.inserted.insert(row.id)
-    }
+    for row in rows { fetch?.noteInserted(row.id) }
     answer.ids = (answer.ids ?? []) + rows.map(\.id)
   }
 
   private func refuseDuplicates(_ rows: [Item], andHeld: Bool, _ pointer: String) throws(PlainRefusal) {
-    var used = Set(andHeld ? items.map(\.id) : [])
+    var used: Set<Text> = []
     for (number, row) in rows.enumerated() where !used.insert(row.id).inserted {
+      throw PlainRefusal("duplicate-id", "\(pointer)/rows/\(number)/id")
+    }
+    for (number, row) in rows.enumerated() where andHeld && index(of: row.id) != nil {
       throw PlainRefusal("duplicate-id", "\(pointer)/rows/\(number)/id")
     }
   }
@@ -73,11 +80,7 @@ extension PlainList {
   private mutating func remove(_ ids: [Text]) {
     let ids = Set(ids)
     items.removeAll { ids.contains($0.id) }
-    for id in ids {
-      fetch?.inserted.remove(id)
-      fetch?.updated.remove(id)
-      fetch?.deleted.insert(id)
-    }
+    for id in ids { fetch?.noteDeleted(id) }
   }
 
   private mutating func move(_ id: Text, _ position: PlainCommand.Position, _ pointer: String) throws(PlainRefusal) {
@@ -106,6 +109,7 @@ extension PlainList {
   private mutating func update(
     _ rows: [(id: Text, cell: Text?, content: PlainCommand.Content)], _ pointer: String
   ) throws(PlainRefusal) {
+    let before = self
     for (number, row) in rows.enumerated() {
       guard let index = index(of: row.id) else { throw PlainRefusal("unknown-row", "\(pointer)/\(number)/id") }
       var new = items[index]
@@ -121,9 +125,11 @@ extension PlainList {
       }
       new.cell = row.cell ?? new.cell
       if let fault = table.fault(in: new.data, cell: new.cell) { throw PlainRefusal("invalid-row", place + fault) }
-      if new.isSame(as: items[index]) { continue }
       items[index] = new
-      if fetch?.inserted.contains(row.id) == false { fetch?.updated.insert(row.id) }
+    }
+    items = items.map { before.keeping($0) }
+    for row in rows where index(of: row.id).map({ items[$0].isSame(as: before.items[$0]) }) == false {
+      fetch?.noteUpdated(row.id)
     }
   }
 

@@ -47,6 +47,7 @@ extension PlainList {
       items = []
       hasNext = false
       isLoaded = false
+      place = Place()
     }
     var reading = Reading(kind: "refresh", place: Place(), extent: extent)
     switch extent {
@@ -128,20 +129,26 @@ extension PlainList {
 
   /// "With rows and nothing started it makes one change."
   private mutating func take(_ delivery: PlainCommand.Delivery, as kind: Text) throws(PlainRefusal) {
+    let before = self
     try merge(delivery.rows, as: Fetch(reading: Reading(kind: kind, place: Place()), cause: kind), cutting: false)
     error = nil
     failed = nil
     if kind != "load-more" { leaveForced() }
-    if !delivery.rows.isEmpty { hasBegun = true }
     completed(kind, hasNext: delivery.hasNext)
+    // To a load-more that is still awaited they are edits.
+    for item in items {
+      guard let index = before.index(of: item.id) else {
+        fetch?.noteInserted(item.id)
+        continue
+      }
+      if !before.items[index].isSame(as: item) { fetch?.noteUpdated(item.id) }
+    }
   }
 
   private mutating func completed(_ kind: Text, hasNext more: Bool) {
     hasNext = more
-    if kind != "load-more" {
-      isLoaded = true
-      hasBegun = true
-    }
+    hasBegun = true
+    if kind != "load-more" { isLoaded = true }
   }
 
   // MARK: Pages
@@ -217,9 +224,13 @@ extension PlainList {
     var seen: Set<Text> = []
     let rows = rows.filter { seen.insert($0.id).inserted && !fetch.deleted.contains($0.id) }
     var result: [Item] = []
+    var isOver = false
     if fetch.reading.kind == "refresh" {
       // "What was inserted meanwhile stays at its index, … what does not come again goes."
       result = rows.filter { !fetch.inserted.contains($0.id) }.map { merged($0, fetch) }
+      let room = max(0, table.itemsPerSession - fetch.inserted.count)
+      isOver = result.count > room
+      result = Array(result.prefix(room))
       for (index, item) in items.enumerated() where fetch.inserted.contains(item.id) {
         result.insert(item, at: min(index, result.count))
       }
@@ -232,10 +243,11 @@ extension PlainList {
           result.append(row)
         }
       }
+      isOver = result.count > table.itemsPerSession
+      result = Array(result.prefix(table.itemsPerSession))
     }
-    let isOver = result.count > table.itemsPerSession
     if isOver, !cutting { throw PlainRefusal("limit-exceeded", "/rows") }
-    items = isOver ? Array(result.prefix(table.itemsPerSession)) : result
+    items = result
     return isOver
   }
 

@@ -48,6 +48,22 @@ struct PlainList {
     var inserted: Set<Text> = []
     var deleted: Set<Text> = []
     var updated: Set<Text> = []
+
+    mutating func noteInserted(_ id: Text) {
+      deleted.remove(id)
+      updated.remove(id)
+      inserted.insert(id)
+    }
+
+    mutating func noteDeleted(_ id: Text) {
+      inserted.remove(id)
+      updated.remove(id)
+      deleted.insert(id)
+    }
+
+    mutating func noteUpdated(_ id: Text) {
+      if !inserted.contains(id) { updated.insert(id) }
+    }
   }
 
   let table: PlainTable

@@ -75,7 +75,8 @@ struct Walk {
   private func read(_ back: Int) -> (read: (generation: Int, place: PlainList.Place), isStale: Bool)? {
     let index = reads.count - 1 - back
     guard reads.indices.contains(index) else { return nil }
-    return (reads[index], back > 0 && reads[index].generation != reads.last?.generation || model.fetch == nil)
+    if back > 0, reads[index].generation == reads.last?.generation { return nil }
+    return (reads[index], back > 0 || model.fetch == nil)
   }
 
   private mutating func command(_ name: CommandName, _ text: String?) throws {
