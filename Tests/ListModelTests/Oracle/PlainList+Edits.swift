@@ -72,7 +72,8 @@ extension PlainList {
     for (number, row) in rows.enumerated() where !used.insert(row.id).inserted {
       throw PlainRefusal("duplicate-id", "\(pointer)/rows/\(number)/id")
     }
-    for (number, row) in rows.enumerated() where andHeld && index(of: row.id) != nil {
+    let held = Set(andHeld ? items.map(\.id) : [])
+    for (number, row) in rows.enumerated() where held.contains(row.id) {
       throw PlainRefusal("duplicate-id", "\(pointer)/rows/\(number)/id")
     }
   }

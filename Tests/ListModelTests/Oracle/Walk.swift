@@ -11,6 +11,13 @@ enum Step {
   case failure(UpstreamFailure.Code, back: Int)
 }
 
+/// What a step came to.
+enum StepResult {
+  case refusal(PlainRefusal)
+  case change(cause: Text)
+  case nothing
+}
+
 /// A list and its second model, taken through the same steps and compared after each.
 struct Walk {
   let table: PlainTable
@@ -22,6 +29,8 @@ struct Walk {
   private var made = 0
   private var snapshot: [UInt8]
   private var document: PlainJSON
+  /// What the latest step came to.
+  private(set) var last = StepResult.nothing
   /// Whether every step is checked in the dearer ways too: patches, windows, single rows.
   var isThorough = true
 
@@ -45,6 +54,7 @@ struct Walk {
 
   /// Takes both through a step; throws a `Difference` where they part.
   mutating func take(_ step: Step) throws {
+    last = .nothing
     switch step {
     case .command(let name, let body): try command(name, body)
     case .page(let items, let hasNext, let leftOut, let back):
@@ -97,6 +107,7 @@ struct Walk {
       var reader = PlainCommandReader(table: table, made: maker.ids)
       answer = try model.perform(try reader.command(Text(name.rawValue), try? text.map { try PlainJSON($0) }))
     } catch {
+      last = .refusal(error)
       try require(refusal == error, "refused: \(refusal as Any), not \(error)")
       return try require(Walk.snapshot(of: list) == snapshot, "refused, but the snapshot is another")
     }
@@ -117,6 +128,7 @@ struct Walk {
       return
     }
     try require(model.revision == before.revision + 1, "a change where there is none: \(change.text.string)")
+    last = .change(cause: answer.cause)
     snapshot = newSnapshot
     document = try PlainJSON(snapshot)
     try require(document == model.snapshot, "the snapshot is \(document)\nand not         \(model.snapshot)")
