@@ -26,8 +26,11 @@ struct PlaceholderTests {
     Row(
       "items, load-more", ["load", "page a +", "load-more"], "populated: a [loading-more] (load-more)"),
     Row(
-      "0 items, load-more", ["load", "page a +", "load-more", "delete a"], "empty: [loading-more] (load-more)"),
-    Row("0 items, last fetch failed", ["load", "fails"], "error: [error]", selecting: "loading: [loading] (load)"),
+      "0 items, load-more", ["load", "page a +", "load-more", "delete a"], "empty: [loading-more] (load-more)"
+    ),
+    Row(
+      "0 items, last fetch failed", ["load", "fails"], "error: [error]",
+      selecting: "loading: [loading] (load)"),
     Row(
       "0 items, last fetch failed, hasNext", ["load", "page a +", "load-more", "fails", "delete a"],
       "error: [error]", selecting: "empty: [loading-more] (load-more)"),
@@ -52,7 +55,8 @@ struct PlaceholderTests {
       selecting: "busy"),
     Row("items, load: counts as none", ["insert a", "load"], "populated: a [hidden] (load)"),
     Row(
-      "items, refresh after a failure: the failure is gone", ["load", "page a", "refresh", "fails", "refresh"],
+      "items, refresh after a failure: the failure is gone",
+      ["load", "page a", "refresh", "fails", "refresh"],
       "populated: a [hidden] (refresh)"),
   ]
 
@@ -87,7 +91,9 @@ struct PlaceholderTests {
   @Test("comes and goes by insert and delete in mode transient, and changes kind by update")
   func transientOps() throws {
     var list = try TestList(PlainTable(mode: .transient), after: ["load"])
-    func names(_ change: PlainJSON?) -> [Text] { (change?["ops"]?.elements ?? []).compactMap { $0["op"]?.text } }
+    func names(_ change: PlainJSON?) -> [Text] {
+      (change?["ops"]?.elements ?? []).compactMap { $0["op"]?.text }
+    }
     #expect(names(try list.take("page a +")) == ["insert", "update"])
     #expect(names(try list.take("load-more")) == ["update"])
     #expect(names(list.page([], hasNext: false)) == ["delete"])
@@ -97,13 +103,18 @@ struct PlaceholderTests {
   @Test("changes by update alone in mode resident")
   func residentOps() throws {
     var list = TestList()
-    for step in ["load", "page", "load", "refresh", "page +", "transition loading", "refresh", "fails", "retry"] {
-      for op in try list.take(step)?["ops"]?.elements ?? [] { #expect(op["op"] == .string("update"), "\(step)") }
+    for step in [
+      "load", "page", "load", "refresh", "page +", "transition loading", "refresh", "fails", "retry",
+    ] {
+      for op in try list.take(step)?["ops"]?.elements ?? [] {
+        #expect(op["op"] == .string("update"), "\(step)")
+      }
     }
   }
 
   static let defaults: [(kind: String, cell: String)] = [
-    ("loading", "LoadingCell"), ("loading-more", "LoadingCell"), ("empty", "EmptyCell"), ("error", "RetryCell"),
+    ("loading", "LoadingCell"), ("loading-more", "LoadingCell"), ("empty", "EmptyCell"),
+    ("error", "RetryCell"),
     ("retry", "RetryCell"), ("more", "MoreCell"), ("hidden", "HiddenCell"),
   ]
 
@@ -120,13 +131,16 @@ struct PlaceholderTests {
   func end() throws {
     var table = PlainTable()
     table.kinds["end"] = .init(
-      cell: "Fin", data: .object(["title": .string("That is all")]), presentation: .object(["height": .integer(7)]))
+      cell: "Fin", data: .object(["title": .string("That is all")]),
+      presentation: .object(["height": .integer(7)]))
     let last = try TestList(table, after: ["load", "page a"])["rows"]?.elements.last
     #expect(
       last
         == .object([
-          "placeholder": .string("end"), "cell": .string("Fin"), "visible": .bool(true), "selectable": .bool(false),
-          "data": .object(["title": .string("That is all")]), "presentation": .object(["height": .integer(7)]),
+          "placeholder": .string("end"), "cell": .string("Fin"), "visible": .bool(true),
+          "selectable": .bool(false),
+          "data": .object(["title": .string("That is all")]),
+          "presentation": .object(["height": .integer(7)]),
         ]))
   }
 
@@ -136,11 +150,13 @@ struct PlaceholderTests {
     table.kinds[kind] = .init(
       data: .object(["why": .string("unknown"), "text": .string("Try again")]),
       bind: [("why", ["detail"]), ("status", ["upstreamStatus"]), ("deep", ["detail", "0"])])
-    let list = try TestList(table, after: kind == "error" ? ["load", "fails"] : ["insert a", "load", "fails"])
+    let list = try TestList(
+      table, after: kind == "error" ? ["load", "fails"] : ["insert a", "load", "fails"])
     #expect(
       list["rows"]?.elements.last?["data"]
         == .object([
-          "why": .string("It is down."), "text": .string("Try again"), "status": .number("500"), "deep": .null,
+          "why": .string("It is down."), "text": .string("Try again"), "status": .number("500"),
+          "deep": .null,
         ]))
   }
 

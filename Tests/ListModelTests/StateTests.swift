@@ -8,7 +8,9 @@ struct StateTests {
     var table = PlainTable(mode: mode)
     table.states = [
       "maintenance": .init(rows: [
-        .init(cell: "NoticeCell", data: .object(["title": .string("Back soon")]), bind: [("message", ["message"])])
+        .init(
+          cell: "NoticeCell", data: .object(["title": .string("Back soon")]), bind: [("message", ["message"])]
+        )
       ]),
       "bare": .init(items: true),
       "browse": .init(items: true, selectable: true, rows: [.init()]),
@@ -61,7 +63,8 @@ struct StateTests {
 
   static let moves: [(from: String, to: String, refusal: String?)] = [
     ("maintenance", "populated", nil), ("maintenance", "empty", nil),
-    ("maintenance", "loading", "transition-not-allowed /to"), ("maintenance", "browse", "transition-not-allowed /to"),
+    ("maintenance", "loading", "transition-not-allowed /to"),
+    ("maintenance", "browse", "transition-not-allowed /to"),
     ("maintenance", "maintenance", nil), ("browse", "maintenance", nil), ("populated", "browse", nil),
     ("bare", "populated", "transition-not-allowed /to"), ("bare", "nowhere", "invalid-body /to"),
     ("maintenance", "nowhere", "invalid-body /to"), ("populated", "Maintenance", "invalid-body /to"),
@@ -77,7 +80,8 @@ struct StateTests {
   }
 
   static let same: [(state: String, first: String, second: String, isChange: Bool)] = [
-    ("maintenance", "{}", "{}", false), ("maintenance", #"{"a":1,"message":"é"}"#, #"{ "message":"\u00e9","a":1}"#, false),
+    ("maintenance", "{}", "{}", false),
+    ("maintenance", #"{"a":1,"message":"é"}"#, #"{ "message":"\u00e9","a":1}"#, false),
     ("maintenance", #"{"message":1}"#, #"{"message":1.0}"#, true), ("loading", "1", "2", false),
     ("error", "null", "null", false), ("populated", "1", "2", false), ("empty", "null", "null", false),
   ]
@@ -99,7 +103,8 @@ struct StateTests {
     for (steps, sight) in cases {
       for state in ["maintenance", "browse", "error"] {
         #expect(
-          try TestList(Self.table(), after: steps + ["transition \(state)", "transition \(target)"]).sight == sight)
+          try TestList(Self.table(), after: steps + ["transition \(state)", "transition \(target)"]).sight
+            == sight)
       }
     }
   }
@@ -110,7 +115,9 @@ struct StateTests {
     ("replace b", "error: [error]"),
   ]
 
-  @Test("A forced loading or error hides the items until a load or refresh starts or a transition", arguments: ends)
+  @Test(
+    "A forced loading or error hides the items until a load or refresh starts or a transition",
+    arguments: ends)
   func forced(step: String, sight: String) throws {
     let list = try TestList(after: ["insert a", "transition error", step])
     #expect(list.sight == sight)
@@ -164,10 +171,13 @@ struct StateTests {
   }
 
   static let selecting: [(state: String, step: String, refusal: String?)] = [
-    ("browse", "select 0", nil), ("browse", #"select {"id":"a"}"#, nil), ("browse", "select 1", "not-selectable /index"),
+    ("browse", "select 0", nil), ("browse", #"select {"id":"a"}"#, nil),
+    ("browse", "select 1", "not-selectable /index"),
     ("bare", "select 0", "not-selectable /index"), ("bare", #"select {"id":"a"}"#, "not-selectable /id"),
-    ("maintenance", "select 0", "not-selectable /index"), ("maintenance", #"select {"id":"a"}"#, "not-selectable /id"),
-    ("loading", #"select {"id":"a"}"#, "not-selectable /id"), ("loading", "select 0", "not-selectable /index"),
+    ("maintenance", "select 0", "not-selectable /index"),
+    ("maintenance", #"select {"id":"a"}"#, "not-selectable /id"),
+    ("loading", #"select {"id":"a"}"#, "not-selectable /id"),
+    ("loading", "select 0", "not-selectable /index"),
     ("maintenance", #"select {"id":null}"#, nil), ("maintenance", "select 1", "index-out-of-range /index"),
   ]
 

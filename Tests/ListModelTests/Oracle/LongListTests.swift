@@ -5,7 +5,8 @@ import Testing
 /// Lists far longer than the nodes of the tree that holds them, against a plain array of ids.
 @Suite("A list of thousands of items")
 struct LongListTests {
-  @Test("keeps every item in its place and findable, through growth and decay", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "keeps every item in its place and findable, through growth and decay", arguments: [1, 2, 3] as [UInt64])
   func growthAndDecay(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var list = TestList(PlainTable(isClient: true))

@@ -45,7 +45,7 @@ extension PlainList {
     }
   }
 
-  /// "Whether rows are selectable (default false; built-in states: true)."
+  /// "Whether rows are selectable (default false; built-in states: true)".
   var isSelectable: Bool {
     if case .custom(let state, _) = entered { table.states[state]?.selectable ?? false } else { true }
   }
@@ -140,6 +140,8 @@ extension PlainList {
       && zip(header, before.header).allSatisfy { $0.1 == $1.1 }
       && zip(items, before.items).allSatisfy { $0.id == $1.id && $0.cell == $1.cell && $0.data == $1.data }
       && showsItems == before.showsItems && statusRows.count == before.statusRows.count
-      && zip(statusRows, before.statusRows).allSatisfy { $0.document == $1.document && $0.identity == $1.identity }
+      && zip(statusRows, before.statusRows).allSatisfy {
+        $0.document == $1.document && $0.identity == $1.identity
+      }
   }
 }

@@ -40,7 +40,8 @@ struct Walk {
     var params = PlainJSON.object([:])
     for parameter in table.params { params.set(parameter.name, .string(parameter.fallback ?? "")) }
     model = PlainList(table: table, revision: revision, params: params)
-    list = ListState(rules: ListRules(look: table.look), revision: revision, params: Bytes(params.description))
+    list = ListState(
+      rules: ListRules(look: table.look), revision: revision, params: Bytes(params.description))
     snapshot = Walk.snapshot(of: list)
     document = try PlainJSON(snapshot)
     try require(document == model.snapshot, "a new list is \(document)\nand not        \(model.snapshot)")
@@ -76,7 +77,8 @@ struct Walk {
         : model.finish(
           failing: Text(code.rawValue), title: Text(code.title), detail: "It is down.", status: code.status)
       let outcome = list.finish(
-        generation: read.generation, with: .failure(UpstreamFailure(code, detail: "It is down.")), in: context)
+        generation: read.generation, with: .failure(UpstreamFailure(code, detail: "It is down.")), in: context
+      )
       try compare(outcome, answer, since: before)
     }
   }
@@ -117,13 +119,16 @@ struct Walk {
 
   // MARK: Comparing
 
-  private mutating func compare(_ outcome: Outcome, _ answer: PlainList.Answer, since before: PlainList) throws {
+  private mutating func compare(_ outcome: Outcome, _ answer: PlainList.Answer, since before: PlainList)
+    throws
+  {
     try compareEffects(outcome, answer)
     let oldDocument = document
     let newSnapshot = Walk.snapshot(of: list)
     try require(list.revision == model.revision, "revision \(list.revision), not \(model.revision)")
     guard let change = outcome.change else {
-      try require(model.revision == before.revision, "no change, but \(model.snapshot)\nafter \(before.snapshot)")
+      try require(
+        model.revision == before.revision, "no change, but \(model.snapshot)\nafter \(before.snapshot)")
       try require(newSnapshot == snapshot, "no change, but another snapshot")
       return
     }
@@ -164,11 +169,14 @@ struct Walk {
         reference.startRevision == model.fetch?.start && reference.generation == reads.last?.generation,
         "the fetch is \(reference), not started by \(model.fetch?.start as Any)")
     }
-    try require((list.fetchInFlight != nil) == (model.fetch != nil), "in flight: \(list.fetchInFlight as Any)")
+    try require(
+      (list.fetchInFlight != nil) == (model.fetch != nil), "in flight: \(list.fetchInFlight as Any)")
   }
 
   private func compare(_ change: PlainJSON, _ answer: PlainList.Answer, since before: PlainList) throws {
-    var expected: [(Text, PlainJSON)] = [("revision", .integer(model.revision)), ("cause", .string(answer.cause))]
+    var expected: [(Text, PlainJSON)] = [
+      ("revision", .integer(model.revision)), ("cause", .string(answer.cause)),
+    ]
     expected += model.header
     if model.params != before.params { expected.append(("params", model.params)) }
     for (name, value) in expected {
@@ -177,7 +185,8 @@ struct Walk {
     try require(change.members.count == expected.count + 1, "other members: \(change)")
     guard case .array(let ops) = change["ops"] else { throw Difference("no ops: \(change)") }
     if let fault = OpsLaws(before: before.rows, after: model.rows, ops: ops).fault() {
-      throw Difference("\(fault)\nops \(ops)\nfrom \(before.rows.map(\.document))\nto   \(model.rows.map(\.document))")
+      throw Difference(
+        "\(fault)\nops \(ops)\nfrom \(before.rows.map(\.document))\nto   \(model.rows.map(\.document))")
     }
   }
 
@@ -231,7 +240,8 @@ extension PlainList.Page {
   var page: Page {
     var storage = ItemStorage()
     for item in items {
-      storage.add(id: item.id.bytes, cell: item.cell.bytes, data: JSONValue(trusted: Bytes(item.data.description)))
+      storage.add(
+        id: item.id.bytes, cell: item.cell.bytes, data: JSONValue(trusted: Bytes(item.data.description)))
     }
     return Page(
       items: storage.items(), hasNext: hasNext,

@@ -48,7 +48,8 @@ struct TestList {
     case "insert": return try take("insert", "{\"rows\":\(TestList.text(names))}")
     case "replace": return try take("replace", "{\"rows\":\(TestList.text(names)),\"hasNext\":\(more)}")
     case "update": return try take("update", "{\"rows\":\(TestList.text(names, data: "\"new\""))}")
-    case "delete": return try take("delete", "{\"ids\":[\(names.map { "\"\($0)\"" }.joined(separator: ","))]}")
+    case "delete":
+      return try take("delete", "{\"ids\":[\(names.map { "\"\($0)\"" }.joined(separator: ","))]}")
     case "select": return try take("select", "{\"index\":\(names.first ?? "")}")
     case "transition": return try take("transition", "{\"to\":\"\(names.first ?? "")\"}")
     case "refresh" where names == ["now"]: return try take("refresh", #"{"immediately":true}"#)
@@ -126,7 +127,8 @@ struct TestList {
     var storage = ItemStorage()
     for name in names {
       let parts = name.split(separator: "=", maxSplits: 1).map(String.init)
-      storage.add(id: Bytes(parts[0]), cell: "Cell", data: JSONValue(trusted: Bytes(parts.count > 1 ? parts[1] : "1")))
+      storage.add(
+        id: Bytes(parts[0]), cell: "Cell", data: JSONValue(trusted: Bytes(parts.count > 1 ? parts[1] : "1")))
     }
     return storage.items()
   }
