@@ -38,7 +38,9 @@ public final class Log: Sendable {
     self.sink = sink
   }
 
-  /// Logs an answered request. O(length of the line).
+  /// Logs an answered request.
+  ///
+  /// O(length of the line).
   public func request(_ line: RequestLine) {
     let isFull = buffer.withLock { buffer in
       guard buffer.lines.count < capacity else {

@@ -1,7 +1,9 @@
 import HTTP1
 import JSONText
 
-/// What the log says of an answered request. Neither query, nor header fields, nor bodies: they may hold secrets.
+/// What the log says of an answered request.
+///
+/// Neither query, nor header fields, nor bodies: they may hold secrets.
 public struct RequestLine: Sendable {
   /// When the answer was given, in milliseconds since 1970.
   public var time: Int
@@ -107,8 +109,11 @@ extension Method {
 }
 
 extension Array where Element == UInt8 {
-  /// Appends bytes from outside so that they can break neither a line nor a JSON string, nor steer a terminal: what
-  /// is not visible ASCII, and `"` and `\`, becomes `%XX`, as a path could have written it itself. O(n).
+  /// Appends bytes from outside so that they can break neither a line nor a JSON string, nor steer a
+  /// terminal: what is not visible ASCII, and `"` and `\`, becomes `%XX`, as a path could have written it
+  /// itself.
+  ///
+  /// O(n).
   mutating func append(visible bytes: some Collection<UInt8>) {
     for byte in bytes {
       if byte > 32 && byte < 127 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {

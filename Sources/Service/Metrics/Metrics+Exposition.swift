@@ -25,7 +25,9 @@ extension Metrics {
     return response
   }
 
-  /// The text of the answer, in Prometheus's text format 0.0.4. O(series).
+  /// The text of the answer, in Prometheus's text format 0.0.4.
+  ///
+  /// O(series).
   public func exposition(_ process: ProcessFacts) -> [UInt8] {
     var page = Exposition()
     addRequests(to: &page)
@@ -37,7 +39,7 @@ extension Metrics {
     page.begin("rowcast_connections", .gauge, "Open connections.")
     page.sample("rowcast_connections", connections)
     page.begin("rowcast_build_info", .gauge, "Always 1; the labels say which build this is.")
-    page.sample("rowcast_build_info", [("version", Bytes("\(Product.version)"))], 1)
+    page.sample("rowcast_build_info", 1, labels: [("version", Bytes("\(Product.version)"))])
     page.begin("process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.")
     page.sample("process_start_time_seconds", thousandths: process.started)
     if let bytes = process.residentBytes {
@@ -57,12 +59,13 @@ extension Metrics {
           let labels: Exposition.Labels = [
             ("method", method.name), ("route", RequestSeries.label(route)), ("status", Bytes(String(status))),
           ]
-          page.sample("rowcast_http_requests_total", labels, requests[place])
+          page.sample("rowcast_http_requests_total", requests[place], labels: labels)
         }
       }
     }
     page.begin("rowcast_http_request_seconds", .histogram, "Time from a request's last byte to its answer.")
-    for (route, histogram) in requestSeconds.enumerated() where histogram.buckets.contains(where: { $0 != 0 }) {
+    for (route, histogram) in requestSeconds.enumerated() where histogram.buckets.contains(where: { $0 != 0 })
+    {
       page.histogram("rowcast_http_request_seconds", [("route", RequestSeries.label(route))], histogram)
     }
   }
@@ -76,7 +79,7 @@ extension Metrics {
         let labels: Exposition.Labels = [
           ("command", Bytes(command.rawValue)), ("outcome", Bytes("\(outcome)")),
         ]
-        page.sample("rowcast_commands_total", labels, count)
+        page.sample("rowcast_commands_total", count, labels: labels)
       }
     }
   }
@@ -85,20 +88,22 @@ extension Metrics {
     let tables = upstreams.withLock { $0 }.sorted { $0.key.array.lexicographicallyPrecedes($1.key.array) }
     page.begin("rowcast_upstream_requests_total", .counter, "Pages asked of a table's source.")
     for (table, upstream) in tables {
-      page.sample("rowcast_upstream_requests_total", [("table", table)], upstream.requests)
+      page.sample("rowcast_upstream_requests_total", upstream.requests, labels: [("table", table)])
     }
-    page.begin("rowcast_upstream_failures_total", .counter, "Pages that could not be had, by the type of the failure.")
+    page.begin(
+      "rowcast_upstream_failures_total", .counter, "Pages that could not be had, by the type of the failure.")
     for (table, upstream) in tables {
       for (code, count) in zip(UpstreamFailure.Code.allCases, upstream.failures) where count != 0 {
         page.sample(
-          "rowcast_upstream_failures_total", [("table", table), ("type", Bytes(code.rawValue))], count)
+          "rowcast_upstream_failures_total", count,
+          labels: [("table", table), ("type", Bytes(code.rawValue))])
       }
     }
     page.begin(
       "rowcast_upstream_items_left_out_total", .counter,
       "Items of a source without a usable id, off their cell's required members, or too large.")
     for (table, upstream) in tables {
-      page.sample("rowcast_upstream_items_left_out_total", [("table", table)], upstream.leftOut)
+      page.sample("rowcast_upstream_items_left_out_total", upstream.leftOut, labels: [("table", table)])
     }
     page.begin("rowcast_upstream_seconds", .histogram, "Time that a table's source took for a page.")
     for (table, upstream) in tables {

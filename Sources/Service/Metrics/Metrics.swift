@@ -3,7 +3,9 @@ import JSONText
 import ListModel
 import Synchronization
 
-/// What the server counts about itself, for `/metrics`. Any thread may count at any time.
+/// What the server counts about itself, for `/metrics`.
+///
+/// Any thread may count at any time.
 public final class Metrics: Sendable {
   /// How a command ended.
   public enum CommandOutcome: UInt8, Sendable, CaseIterable {
@@ -20,7 +22,6 @@ public final class Metrics: Sendable {
     /// Failed here (5xx).
     case failed
   }
-
 
   struct Upstream: Sendable {
     var requests = 0
@@ -40,7 +41,9 @@ public final class Metrics: Sendable {
   /// Nothing counted yet.
   public init() {}
 
-  /// Counts an answered request. `route` is nil where the path is unknown.
+  /// Counts an answered request.
+  ///
+  /// `route` is nil where the path is unknown.
   public func countRequest(_ method: Method, _ route: RouteKind?, status: Int, nanoseconds: Int) {
     requests.add(1, at: RequestSeries.index(method, route, status: status))
     requestSeconds[RequestSeries.route(route)].observe(nanoseconds: nanoseconds)

@@ -5,7 +5,9 @@ struct RequestAuthority {
   /// What stands behind the colon; nil without one.
   let port: ArraySlice<UInt8>?
 
-  /// nil where `bytes` are no host with an optional port. O(n).
+  /// nil where `bytes` are no host with an optional port.
+  ///
+  /// O(n).
   init?(_ bytes: ArraySlice<UInt8>) {
     var end = bytes.startIndex
     if bytes.first == UInt8(ascii: "[") {

@@ -1,13 +1,17 @@
 /// SHA-256 (FIPS 180-4), for what is digested once at the start: tokens and the style of pages.
 enum SHA256 {
-  /// The digest, 32 bytes. O(n).
+  /// The digest, 32 bytes.
+  ///
+  /// O(n).
   static func digest(_ message: [UInt8]) -> [UInt8] {
     var state = initialState
     var padded = message
     padded.append(0x80)
     while padded.count % 64 != 56 { padded.append(0) }
     let bits = UInt64(message.count) << 3
-    for shift in stride(from: 56, through: 0, by: -8) { padded.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+    for shift in stride(from: 56, through: 0, by: -8) {
+      padded.append(UInt8(truncatingIfNeeded: bits >> shift))
+    }
 
     var schedule = [UInt32](repeating: 0, count: 64)
     for block in stride(from: 0, to: padded.count, by: 64) {
