@@ -115,12 +115,15 @@ extension Array where Element == UInt8 {
   ///
   /// O(n).
   mutating func append(visible bytes: some Collection<UInt8>) {
+    func isVisible(_ byte: UInt8) -> Bool {
+      byte > 32 && byte < 127 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+    if bytes.allSatisfy(isVisible) {
+      append(contentsOf: bytes)
+      return
+    }
     for byte in bytes {
-      if byte > 32 && byte < 127 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
-        append(byte)
-      } else {
-        append(percentEncoded: byte)
-      }
+      if isVisible(byte) { append(byte) } else { append(percentEncoded: byte) }
     }
   }
 }
