@@ -34,7 +34,9 @@ func row(_ number: Int) -> String {
 
 let compact = Bytes("[" + (0..<1000).map(row).joined(separator: ",") + "]")
 let spaced = Bytes("[\n  " + (0..<1000).map(row).joined(separator: ",\n  ") + "\n]\n")
-let japanese = Bytes("[" + (0..<1000).map { #"{"id":\#($0),"title":"一覧の行は来て、そして去る。残るのは言葉だけである。"}"# }.joined(separator: ",") + "]")
+let japanese = Bytes(
+  "[" + (0..<1000).map { #"{"id":\#($0),"title":"一覧の行は来て、そして去る。残るのは言葉だけである。"}"# }.joined(separator: ",") + "]"
+)
 let wide = Bytes("{" + (0..<20_000).map { #""member-\#($0)":\#($0)"# }.joined(separator: ",") + "}")
 
 func validate(_ text: Bytes) -> Int {

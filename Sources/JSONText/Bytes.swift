@@ -14,7 +14,9 @@ public struct Bytes: Sendable {
   /// No bytes.
   public static let empty = Bytes([])
 
-  /// All of `array`, shared and not copied. Traps beyond 4 GiB, which no input limit here allows.
+  /// All of `array`, shared and not copied.
+  ///
+  /// Traps beyond 4 GiB, which no input limit here allows.
   @inlinable
   public init(_ array: [UInt8]) {
     storage = array
@@ -22,12 +24,14 @@ public struct Bytes: Sendable {
     upper = UInt32(array.count)
   }
 
-  /// The UTF-8 of `string`. O(n).
+  /// The UTF-8 of `string`; O(n).
   public init(_ string: some StringProtocol) {
     self.init(Array(string.utf8))
   }
 
-  /// `storage[range]`, shared and not copied. The range lies within the storage.
+  /// `storage[range]`, shared and not copied.
+  ///
+  /// The range lies within the storage.
   @inlinable
   public init(sharing storage: [UInt8], in range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= storage.count, "range outside its storage")
@@ -52,7 +56,7 @@ public struct Bytes: Sendable {
     return storage[Int(lower) + index]
   }
 
-  /// A part of this slice, indexed from 0 at its start, in the same storage. O(1).
+  /// A part of this slice, indexed from 0 at its start, in the same storage; O(1).
   @inlinable
   public subscript(range: Range<Int>) -> Bytes {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the bytes")
@@ -62,7 +66,8 @@ public struct Bytes: Sendable {
 
   /// Lends the bytes for the time of `body`.
   @inlinable
-  public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R) throws(E) -> R {
+  public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R) throws(E) -> R
+  {
     let range = storageRange
     var failure: E?
     let result: R? = storage.withUnsafeBufferPointer { (whole) -> R? in
@@ -78,7 +83,7 @@ public struct Bytes: Sendable {
     return result
   }
 
-  /// A copy that owns exactly its own bytes. O(n).
+  /// A copy that owns exactly its own bytes; O(n).
   public func compacted() -> Bytes {
     count == storage.count ? self : Bytes(array)
   }
@@ -88,14 +93,16 @@ public struct Bytes: Sendable {
     count == storage.count ? storage : Array(storage[storageRange])
   }
 
-  /// The bytes read as UTF-8, ill-formed parts replaced. O(n). For people and logs, never for comparing.
+  /// The bytes read as UTF-8, ill-formed parts replaced; O(n).
+  ///
+  /// For people and logs, never for comparing.
   public var string: String {
     withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 }
 
 extension Bytes: Hashable {
-  /// Byte by byte. O(n).
+  /// Byte by byte; O(n).
   @inlinable
   public static func == (a: Bytes, b: Bytes) -> Bool {
     guard a.count == b.count else { return false }
@@ -120,7 +127,7 @@ extension Bytes: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// Whether both have the same bytes. O(n).
+  /// Whether both have the same bytes; O(n).
   @inlinable
   func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count else { return false }
@@ -130,19 +137,19 @@ extension UnsafeBufferPointer where Element == UInt8 {
 }
 
 extension Array where Element == UInt8 {
-  /// Appends the bytes of a slice. O(n).
+  /// Appends the bytes of a slice; O(n).
   @inlinable
   public mutating func append(_ bytes: Bytes) {
     bytes.withUnsafeBytes { append(contentsOf: $0) }
   }
 
-  /// Appends the UTF-8 of a literal without making a string. O(n).
+  /// Appends the UTF-8 of a literal without making a string; O(n).
   @inlinable
   public mutating func append(literal: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 
-  /// Appends a number in decimal digits. O(digits).
+  /// Appends a number in decimal digits; O(digits).
   public mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
     var magnitude = value.magnitude

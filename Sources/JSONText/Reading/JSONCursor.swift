@@ -96,7 +96,7 @@ struct JSONCursor {
     return StringPlace(range: range, isEscaped: isEscaped)
   }
 
-  /// Passes the value at the position and gives its place. O(its length), without recursion.
+  /// Passes the value at the position and gives its place; O(its length), without recursion.
   @inline(__always)
   mutating func value() -> Range<Int> {
     let start = position
@@ -140,12 +140,12 @@ struct JSONCursor {
     }
   }
 
-  /// The unescaped contents of a string. O(n).
+  /// The unescaped contents of a string; O(n).
   func contents(_ place: StringPlace) -> [UInt8] {
     place.isEscaped ? JSONEscapes.unescaped(bytes(place.range)) : Array(bytes(place.range))
   }
 
-  /// Whether two strings, of this and another cursor's text, have the same contents. O(n).
+  /// Whether two strings, of this and another cursor's text, have the same contents; O(n).
   @inline(__always)
   func isSame(_ place: StringPlace, _ otherPlace: StringPlace, of other: JSONCursor) -> Bool {
     let mine = bytes(place.range)
@@ -154,7 +154,7 @@ struct JSONCursor {
     return JSONEscapes.unescaped(mine) == JSONEscapes.unescaped(others)
   }
 
-  /// Whether a string's contents are `name`. O(n).
+  /// Whether a string's contents are `name`; O(n).
   @inline(__always)
   func isSame(_ place: StringPlace, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard place.isEscaped else { return bytes(place.range).hasSameBytes(as: name) }

@@ -1,6 +1,6 @@
 /// The escapes inside a JSON string (RFC 8259 §7).
 enum JSONEscapes {
-  /// The UTF-8 that `raw`, a string's contents without its quotes, stands for. O(n).
+  /// The UTF-8 that `raw`, a string's contents without its quotes, stands for; O(n).
   static func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     guard let base = raw.baseAddress else { return [] }
     var output: [UInt8] = []

@@ -6,7 +6,7 @@ public struct JSONPointer: Sendable, Hashable {
   /// A pointer of these tokens.
   public init(tokens: [Bytes] = []) { self.tokens = tokens }
 
-  /// Reads the escaped form; nil where `text` is no JSON Pointer (RFC 6901 §3). O(n).
+  /// Reads the escaped form; nil where `text` is no JSON Pointer (RFC 6901 §3); O(n).
   public init?(_ text: Bytes) {
     tokens = []
     guard !text.isEmpty else { return }
@@ -35,7 +35,7 @@ public struct JSONPointer: Sendable, Hashable {
     tokens.append(Bytes(token))
   }
 
-  /// The escaped form, e.g. `/a~1b/0`. O(n).
+  /// The escaped form, as `/a~1b/0`; O(n).
   public var text: Bytes {
     var text: [UInt8] = []
     for token in tokens {
@@ -61,7 +61,7 @@ public struct JSONPointer: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// The value that `pointer` names in this document; nil where it names none. O(text) for each token.
+  /// The value that `pointer` names in this document; nil where it names none; O(text) for each token.
   ///
   /// In an array a token must be an index from 0 without leading zeros; `-`, the element after the last, never
   /// exists (RFC 6901 §4).
@@ -82,7 +82,7 @@ extension JSONValue {
     }
   }
 
-  /// The element at `index`, counted from 0; nil where there is none or this is no array. O(text up to it).
+  /// The element at `index`, counted from 0; nil where there is none or this is no array; O(text up to it).
   public func element(at index: Int) -> JSONValue? {
     guard kind == .array, index >= 0 else { return nil }
     let range = text.withUnsafeBytes { (bytes) -> Range<Int>? in

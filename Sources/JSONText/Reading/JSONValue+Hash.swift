@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// A hash of what the value says: values that are equal by `isEqual(to:)` have equal hashes. O(n).
+  /// A hash of what the value says: values that are equal by `isEqual(to:)` have equal hashes; O(n).
   ///
   /// White space, member order and string escapes do not count, a number's text does. Values that differ have
   /// different hashes but for a chance of about 2⁻⁶⁴ that no one who does not know `seed` can better.
@@ -16,11 +16,13 @@ extension JSONValue {
 private struct ContentHasher {
   let key: UInt64
   let secondKey: UInt64
+  let start: UInt64
 
   init(seed: UInt64) {
     // Both factors of every product are keyed, so that no input makes one of them zero on purpose.
     key = Self.fold(seed ^ 0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB)
     secondKey = Self.fold(key ^ 0x8EBC_6AF0_9C88_C6E3, 0x5899_65CC_7537_4CC3)
+    start = Self.fold(secondKey ^ 0x1D8E_4E27_C47D_124F, 0xEB44_ACCA_B455_D165)
   }
 
   func hash(_ cursor: inout JSONCursor) -> UInt64 {
@@ -59,7 +61,7 @@ private struct ContentHasher {
   private func hash(_ bytes: UnsafeBufferPointer<UInt8>, salt: UInt64) -> UInt64 {
     let count = bytes.count
     let raw = UnsafeRawBufferPointer(bytes)
-    var state = key ^ salt
+    var state = start
     var low: UInt64 = 0
     var high: UInt64 = 0
     if count > 16 {
@@ -76,7 +78,7 @@ private struct ContentHasher {
     } else {
       for byte in bytes { low = low << 8 | UInt64(byte) }
     }
-    return mix(mix(state ^ low, high), UInt64(truncatingIfNeeded: count))
+    return mix(mix(state ^ low, high), UInt64(truncatingIfNeeded: count) | salt << 56)
   }
 
   @inline(__always)

@@ -1,10 +1,10 @@
 extension JSONValue {
-  /// Looks a member up by its unescaped name; nil where it is absent or this is no object. O(text).
+  /// Looks a member up by its unescaped name; nil where it is absent or this is no object; O(text).
   public func member(_ name: Bytes) -> JSONValue? {
     name.withUnsafeBytes { member(unescaped: $0) }
   }
 
-  /// Looks a member up by its unescaped name; nil where it is absent or this is no object. O(text).
+  /// Looks a member up by its unescaped name; nil where it is absent or this is no object; O(text).
   public func member(named name: StaticString) -> JSONValue? {
     member(unescaped: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
@@ -56,14 +56,14 @@ extension JSONValue {
     }
   }
 
-  /// The elements in order; none where this is no array. O(text).
+  /// The elements in order; none where this is no array; O(text).
   public var elements: [JSONValue] {
     var elements: [JSONValue] = []
     forEachElement { _, element in elements.append(element) }
     return elements
   }
 
-  /// The number of elements or members; 0 for what has neither. O(text).
+  /// The number of elements or members; 0 for what has neither; O(text).
   public var count: Int {
     let kind = kind
     guard kind == .array || kind == .object else { return 0 }

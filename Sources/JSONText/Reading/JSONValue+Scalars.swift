@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The unescaped UTF-8 of a string; nil for other kinds. O(n), without a copy where there are no escapes.
+  /// The unescaped UTF-8 of a string; nil for other kinds; O(n), without a copy where there are no escapes.
   public var string: Bytes? {
     guard kind == .string else { return nil }
     return text.withUnsafeBytes { bytes in
@@ -37,7 +37,7 @@ extension JSONValue {
     return value
   }
 
-  /// `true` or `false`; nil for other kinds. O(1).
+  /// `true` or `false`; nil for other kinds; O(1).
   public var bool: Bool? {
     guard kind == .bool else { return nil }
     return text[0] == UInt8(ascii: "t")

@@ -16,7 +16,7 @@ struct MemberIndex {
   private var places: [[UInt8]: Int] = [:]
   private static let fewMembers = 8
 
-  /// The members from the one at the cursor on; leaves the cursor after the object. O(text).
+  /// The members from the one at the cursor on; leaves the cursor after the object; O(text).
   init(rest cursor: inout JSONCursor) {
     repeat {
       let place = cursor.name()
@@ -28,7 +28,7 @@ struct MemberIndex {
     for (index, member) in members.enumerated() { places[member.name] = index }
   }
 
-  /// Where the member `name` is in `members`; nil where there is none. O(the name's length).
+  /// Where the member `name` is in `members`; nil where there is none; O(the name's length).
   func index(of name: [UInt8]) -> Int? {
     places.isEmpty ? members.firstIndex { $0.name == name } : places[name]
   }

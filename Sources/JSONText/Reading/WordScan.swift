@@ -19,7 +19,7 @@ enum WordScan {
   @inline(__always)
   private static func controls(_ word: UInt64) -> UInt64 { (word &- ones &* 0x20) & ~word & highs }
 
-  /// The first of `start..<end` that is a quote, a backslash, a control or no ASCII; else `end`. O(n).
+  /// The first of `start..<end` that is a quote, a backslash, a control or no ASCII; else `end`; O(n).
   @inline(__always)
   static func endOfPlainASCII(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     scan(base, from: start, to: end) { word in
@@ -30,13 +30,13 @@ enum WordScan {
     }
   }
 
-  /// The first of `start..<end` that is a quote or a backslash; else `end`. O(n).
+  /// The first of `start..<end` that is a quote or a backslash; else `end`; O(n).
   @inline(__always)
   static func endOfUnescaped(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     scan(base, from: start, to: end) { quotesOrBackslashes($0) }
   }
 
-  /// The first of `start..<end` that a JSON string must escape; else `end`. O(n).
+  /// The first of `start..<end` that a JSON string must escape; else `end`; O(n).
   @inline(__always)
   static func endOfWritable(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     scan(base, from: start, to: end) { quotesOrBackslashes($0) | controls($0) }

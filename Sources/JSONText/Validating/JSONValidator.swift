@@ -12,7 +12,7 @@ struct JSONValidator {
   var position = 0
 
   private var depth = 0
-  /// Bit 0 says whether the innermost level is an object, bit 1 the one around it, …
+  /// Bit 0 says whether the innermost level is an object, bit 1 the one around it.
   private var objects: UInt128 = 0
   private var names = NameSet()
 
@@ -23,7 +23,7 @@ struct JSONValidator {
     end = bytes.count
   }
 
-  /// Where the value lies in the text, the white space around it left off. O(n).
+  /// Where the value lies in the text, the white space around it left off; O(n).
   mutating func validate() throws(JSONError) -> Range<Int> {
     _ = nextByte()
     let start = position

@@ -108,7 +108,8 @@ extension NameSet {
       var slot = firstSlot(name.mark)
       while table[slot] != 0 {
         let other = Int(table[slot]) &- 1
-        if other >= current.firstName, names[other].mark == name.mark, areEqual(names[other], name, of: base) {
+        if other >= current.firstName, names[other].mark == name.mark, areEqual(names[other], name, of: base)
+        {
           return false
         }
         slot = nextSlot(slot)

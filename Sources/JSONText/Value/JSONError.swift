@@ -6,7 +6,7 @@ public struct JSONError: Error, Equatable, Sendable {
   /// escape, for a repeated name its opening quote, for too deep a nesting the bracket that is one too many.
   public let offset: Int
 
-  /// What is wrong there, in one clause, e.g. `a comma or ] was expected`.
+  /// What is wrong there, in one clause, as `a comma or ] was expected`.
   public let message: String
 
   /// An error at a place.

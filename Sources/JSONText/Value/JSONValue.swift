@@ -24,7 +24,7 @@ public struct JSONValue: Sendable {
     self.text = text[range]
   }
 
-  /// A JSON string that holds `string`, which is UTF-8. O(n).
+  /// A JSON string that holds `string`, which is UTF-8; O(n).
   public static func string(_ string: Bytes) -> JSONValue {
     var text: [UInt8] = []
     text.reserveCapacity(string.count + 2)
@@ -48,7 +48,7 @@ extension JSONValue {
     case object, array, string, number, bool, null
   }
 
-  /// What this value is. O(1).
+  /// What this value is; O(1).
   public var kind: Kind {
     guard !text.isEmpty else { return .null }
     switch text[0] {

@@ -1,5 +1,5 @@
 extension Array where Element == UInt8 {
-  /// Appends `string`, which is UTF-8, as a JSON string with its quotes. O(n).
+  /// Appends `string`, which is UTF-8, as a JSON string with its quotes; O(n).
   ///
   /// Only what must be is escaped (RFC 8259 §7): `"`, `\` and controls below U+0020, these as `\b \f \n \r \t`
   /// or `\u00XX`. Everything else stays as it is, U+2028 and U+007F too.
@@ -7,7 +7,7 @@ extension Array where Element == UInt8 {
     string.withUnsafeBytes { append(jsonString: $0) }
   }
 
-  /// Appends UTF-8 as a JSON string with its quotes; as `append(jsonString:)` of `Bytes`. O(n).
+  /// Appends UTF-8 as a JSON string with its quotes; as `append(jsonString:)` of `Bytes`; O(n).
   public mutating func append(jsonString string: UnsafeBufferPointer<UInt8>) {
     append(ASCII.quote)
     if let base = string.baseAddress {

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The same text without white space outside strings; the same storage where there was none. O(n).
+  /// The same text without white space outside strings; the same storage where there was none; O(n).
   public func minified() -> JSONValue {
     let output = text.withUnsafeBytes { (bytes) -> [UInt8]? in
       var cursor = JSONCursor(bytes)

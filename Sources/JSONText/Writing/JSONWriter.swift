@@ -6,7 +6,7 @@
 ///     var writer = JSONWriter()
 ///     writer.beginObject()
 ///     writer.key("id")
-///     writer.string(id)
+///     writer.string(escaping: id)
 ///     writer.key("data")
 ///     writer.value(data)
 ///     writer.endObject()
@@ -54,24 +54,24 @@ public struct JSONWriter: Sendable {
 
   // MARK: Names
 
-  /// A member's name, which needs no escapes.
+  /// A member's name that needs no escapes.
   public mutating func key(_ name: StaticString) {
     string(name)
     bytes.append(ASCII.colon)
     needsComma = false
   }
 
-  /// A member's name, given unescaped.
-  public mutating func key(_ name: Bytes) {
-    string(name)
+  /// A member's name, with escapes where it needs them.
+  public mutating func key(escaping name: Bytes) {
+    string(escaping: name)
     bytes.append(ASCII.colon)
     needsComma = false
   }
 
   // MARK: Values
 
-  /// A string, given unescaped.
-  public mutating func string(_ string: Bytes) {
+  /// A string, with escapes where it needs them; O(n).
+  public mutating func string(escaping string: Bytes) {
     separate()
     bytes.append(jsonString: string)
   }

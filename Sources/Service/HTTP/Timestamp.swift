@@ -66,12 +66,13 @@ extension Array where Element == UInt8 {
 
   /// Appends the last `width` decimal digits of a number that is not negative, with zeros in front.
   mutating func append(digits width: Int, of value: Int) {
-    let start = count
-    var rest = UInt(bitPattern: value)
+    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: width))
+    var rest = value
+    var place = count - 1
     for _ in 0..<width {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      self[place] += UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
+      place -= 1
     }
-    self[start...].reverse()
   }
 }

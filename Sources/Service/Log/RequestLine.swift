@@ -37,15 +37,15 @@ public struct RequestLine: Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  func write(_ format: LogFormat, to line: inout [UInt8]) {
+  func write(_ format: LogFormat, _ clock: inout LogClock, to line: inout [UInt8]) {
     switch format {
-    case .text: writeText(to: &line)
-    case .json: writeJSON(to: &line)
+    case .text: writeText(&clock, to: &line)
+    case .json: writeJSON(&clock, to: &line)
     }
   }
 
-  private func writeText(to line: inout [UInt8]) {
-    line.append(rfc3339: time)
+  private func writeText(_ clock: inout LogClock, to line: inout [UInt8]) {
+    clock.append(time, to: &line)
     line.append(UInt8(ascii: " "))
     line.append(literal: method?.name ?? "-")
     line.append(UInt8(ascii: " "))
@@ -59,9 +59,9 @@ public struct RequestLine: Sendable {
     line.append(literal: "ms\n")
   }
 
-  private func writeJSON(to line: inout [UInt8]) {
+  private func writeJSON(_ clock: inout LogClock, to line: inout [UInt8]) {
     line.append(literal: "{\"time\":\"")
-    line.append(rfc3339: time)
+    clock.append(time, to: &line)
     line.append(literal: "\",\"level\":\"info\",\"event\":\"request\"")
     if let method {
       line.append(literal: ",\"method\":\"")

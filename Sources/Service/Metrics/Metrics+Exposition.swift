@@ -8,10 +8,16 @@ public struct ProcessFacts: Sendable {
   public var started: Int
   /// Bytes of memory that it holds; nil where the system does not say.
   public var residentBytes: Int?
+  /// The number of sessions.
+  public var sessions: Int
+  /// The number of open connections.
+  public var connections: Int
 
   /// Facts of these values.
-  public init(started: Int, residentBytes: Int?) {
+  public init(started: Int, residentBytes: Int?, sessions: Int, connections: Int) {
     self.started = started
+    self.sessions = sessions
+    self.connections = connections
     self.residentBytes = residentBytes
   }
 }
@@ -35,9 +41,9 @@ extension Metrics {
     addUpstreams(to: &page)
 
     page.begin("rowcast_sessions", .gauge, "Sessions that are there.")
-    page.sample("rowcast_sessions", sessions)
+    page.sample("rowcast_sessions", process.sessions)
     page.begin("rowcast_connections", .gauge, "Open connections.")
-    page.sample("rowcast_connections", connections)
+    page.sample("rowcast_connections", process.connections)
     page.begin("rowcast_build_info", .gauge, "Always 1; the labels say which build this is.")
     page.sample("rowcast_build_info", 1, labels: [("version", Bytes("\(Product.version)"))])
     page.begin("process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.")

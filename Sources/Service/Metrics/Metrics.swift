@@ -36,7 +36,6 @@ public final class Metrics: Sendable {
   let commands = AtomicCells(count: CommandName.allCases.count * CommandOutcome.allCases.count)
   /// By the table's name; one entry for each table that was ever asked, which the configuration bounds.
   let upstreams = Mutex<[Bytes: Upstream]>([:])
-  private let gauges = AtomicCells(count: 2)
 
   /// Nothing counted yet.
   public init() {}
@@ -69,15 +68,6 @@ public final class Metrics: Sendable {
   public func countItemsLeftOut(_ table: Bytes, _ count: Int) {
     upstreams.withLock { $0[table, default: Upstream()].leftOut += count }
   }
-
-  /// Adds to the number of sessions that are there; less than 0 takes away.
-  public func addSessions(_ count: Int) { gauges.add(count, at: 0) }
-
-  /// Adds to the number of open connections; less than 0 takes away.
-  public func addConnections(_ count: Int) { gauges.add(count, at: 1) }
-
-  var sessions: Int { gauges[0] }
-  var connections: Int { gauges[1] }
 }
 
 extension CommandName {

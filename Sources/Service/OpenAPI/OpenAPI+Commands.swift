@@ -1,4 +1,5 @@
 import JSONText
+import ListModel
 
 extension OpenAPI {
   /// A command's path: all of them take the same parameters and answer alike.

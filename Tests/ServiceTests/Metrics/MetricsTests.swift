@@ -6,7 +6,7 @@ import Service
 import Testing
 
 @Suite struct MetricsTests {
-  let facts = ProcessFacts(started: 1_767_323_045_678, residentBytes: 12_345_678)
+  let facts = ProcessFacts(started: 1_767_323_045_678, residentBytes: 12_345_678, sessions: 2, connections: 7)
 
   private func lines(_ metrics: Metrics) -> [String] {
     String(decoding: metrics.exposition(facts), as: UTF8.self).split(separator: "\n").map(String.init)
@@ -50,9 +50,6 @@ import Testing
     let metrics = Metrics()
     metrics.countCommand(.loadMore, .pending)
     metrics.countCommand(.transition, .refused)
-    metrics.addSessions(3)
-    metrics.addSessions(-1)
-    metrics.addConnections(7)
     let lines = lines(metrics)
     for line in [
       "rowcast_commands_total{command=\"load-more\",outcome=\"pending\"} 1",
@@ -108,7 +105,6 @@ import Testing
     let threads = (0..<4).map { _ in
       Thread {
         for _ in 0..<10_000 { metrics.countRequest(.post, .command, status: 200, nanoseconds: 1000) }
-        metrics.addConnections(1)
         done.signal()
       }
     }

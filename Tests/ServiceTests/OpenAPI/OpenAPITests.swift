@@ -1,5 +1,6 @@
 import HTTP1
 import JSONText
+import ListModel
 import Service
 import Testing
 
