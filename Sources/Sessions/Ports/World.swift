@@ -1,4 +1,5 @@
 import JSONText
+import ListModel
 
 /// What sessions need of the world around them: time, timers, randomness. Given at composition; fakes in tests.
 public struct World: Sendable {
@@ -42,8 +43,5 @@ public struct World: Sendable {
 /// Is told what happens to fetches, for metrics and the log.
 public protocol SessionObserver: Sendable {
   /// A source has been asked for a page and has given it, or failed.
-  func pageRead(table: Bytes, milliseconds: Int, leftOut: Int, failure: UpstreamFailureCode?)
+  func pageRead(table: Bytes, milliseconds: Int, leftOut: Int, failure: UpstreamFailure.Code?)
 }
-
-/// The kinds of upstream failures by their slugs, for observers.
-public typealias UpstreamFailureCode = String

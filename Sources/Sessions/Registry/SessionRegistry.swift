@@ -63,8 +63,13 @@ public final class SessionRegistry: Sendable {
   }
 
   /// Ends a session.
-  public func end(_ id: Bytes) throws(SessionFailure) {
-    remove(try session(id), now: house.world.now())
+  ///
+  /// - Parameter condition: `If-Match`.
+  /// - Throws: `revisionMismatch` where the session is at another revision.
+  public func end(_ id: Bytes, _ condition: CommandRequest.Condition? = nil) throws(SessionFailure) {
+    let session = try session(id)
+    if case .revisions(let revisions) = condition, !revisions.contains(session.revision) { throw .revisionMismatch }
+    remove(session, now: house.world.now())
   }
 
   /// Answers all who wait for fetches with what there is, and refuses new sessions: the server is going down.
@@ -73,7 +78,7 @@ public final class SessionRegistry: Sendable {
       state.isDraining = true
       return state.order
     }
-    for session in sessions { session.stopWaiting() }
+    for session in sessions { session.drain() }
   }
 
   func remove(_ session: Session, now: Int) {

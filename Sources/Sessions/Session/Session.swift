@@ -93,9 +93,15 @@ public final class Session: Sendable {
     carryOut(core.withLock { $0.perform(request, in: context, now: now, reply) })
   }
 
-  /// Answers everyone who waits for a fetch with what there is.
-  func stopWaiting() {
-    carryOut(core.withLock { $0.stopWaiting() })
+  /// Gives the changes after `since`; where there are none yet, waits up to `waitSeconds` for one.
+  public func changes(after since: Int, waitSeconds: Int, _ reply: @escaping ChangeReply) {
+    let now = house.world.now()
+    carryOut(core.withLock { $0.changes(after: since, waitSeconds: waitSeconds, now: now, reply) })
+  }
+
+  /// Answers everyone who waits with what there is: the server is going down.
+  func drain() {
+    carryOut(core.withLock { $0.drain() })
   }
 
   /// Ends the session: whoever waits is told, and a page that still comes is dropped.
@@ -109,6 +115,8 @@ public final class Session: Sendable {
     for action in actions {
       switch action {
       case .reply(let reply, let result):
+        reply(result)
+      case .changes(let reply, let result):
         reply(result)
       case .wait(let number, let seconds):
         let cancel = house.world.schedule(seconds) { [weak self] in
@@ -137,9 +145,12 @@ public final class Session: Sendable {
     let started = house.world.now()
     source.read(request) { [weak self] result in
       guard let self else { return }
-      let leftOut = (try? result.get())?.leftOut ?? 0
-      var failure: String?
-      if case .failure(let reason) = result { failure = reason.code.rawValue }
+      var leftOut = 0
+      var failure: UpstreamFailure.Code?
+      switch result {
+      case .success(let page): leftOut = page.leftOut
+      case .failure(let reason): failure = reason.code
+      }
       self.house.observer.pageRead(
         table: self.table, milliseconds: self.house.world.now() - started, leftOut: leftOut, failure: failure)
       self.finish(generation, result)

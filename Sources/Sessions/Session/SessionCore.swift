@@ -36,7 +36,10 @@ struct SessionCore {
   var touched: Int
   private let identity: Bytes
   private var waiters: [Waiter] = []
-  private var nextWaiter = 0
+  var pollers: [Poller] = []
+  private var nextNumber = 0
+  /// Whether the server is going down: nobody waits any more.
+  private(set) var isDraining = false
   private var records = IdempotencyRecords<Kept>()
   private var present: Snapshot?
   /// The full document at the present revision, kept from its second reading on.
@@ -119,11 +122,10 @@ struct SessionCore {
     }
     let own = commit(outcome.change, tag: request.tag)
     var actions: [SessionAction] = []
-    if let fetch = outcome.fetch, !context.isClient, request.waitSeconds > 0 {
+    if let fetch = outcome.fetch, !context.isClient, request.waitSeconds > 0, !isDraining {
       let waiter = Waiter(
-        number: nextWaiter, generation: fetch.generation, startRevision: fetch.startRevision,
+        number: takeNumber(), generation: fetch.generation, startRevision: fetch.startRevision,
         since: request.since, idempotency: kept, reply: reply)
-      nextWaiter += 1
       waiters.append(waiter)
       actions.append(.wait(waiter.number, seconds: request.waitSeconds))
     } else {
@@ -137,6 +139,7 @@ struct SessionCore {
             kept: kept)))
     }
     actions += answerWaiters()
+    if outcome.change != nil { actions += answerPollers() }
     if let effect = outcome.effect { actions.append(.effect(effect)) }
     return actions
   }
@@ -151,20 +154,23 @@ struct SessionCore {
     let outcome = list.finish(generation: generation, with: result, in: context)
     if let effect = outcome.effect { return [.effect(effect)] }
     let end = commit(outcome.change, tag: nil)
-    return answerWaiters(ended: end == nil ? nil : generation, by: end)
+    return answerWaiters(ended: end == nil ? nil : generation, by: end) + (end == nil ? [] : answerPollers())
   }
 
   /// Answers the waiter whose time has passed with what there is.
   mutating func stopWaiting(_ number: Int) -> [SessionAction] {
-    guard let index = waiters.firstIndex(where: { $0.number == number }) else { return [] }
-    return [accept(waiters.remove(at: index))]
+    if let index = waiters.firstIndex(where: { $0.number == number }) { return [accept(waiters.remove(at: index))] }
+    guard let index = pollers.firstIndex(where: { $0.number == number }) else { return [] }
+    let poller = pollers.remove(at: index)
+    return [.changes(poller.reply, .success(page(after: poller.since)))]
   }
 
   /// Answers all who wait with what there is: the server is going down.
-  mutating func stopWaiting() -> [SessionAction] {
+  mutating func drain() -> [SessionAction] {
+    isDraining = true
     let all = waiters
     waiters = []
-    return all.map { accept($0) }
+    return all.flatMap { [.stopTimer($0.number), accept($0)] } + answerPollers()
   }
 
   private mutating func accept(_ waiter: Waiter) -> SessionAction {
@@ -204,10 +210,19 @@ struct SessionCore {
   mutating func end() -> [SessionAction] {
     guard !hasEnded else { return [] }
     hasEnded = true
-    let all = waiters
-    waiters = []
+    defer {
+      waiters = []
+      pollers = []
+    }
     forgetDocument()
-    return all.flatMap { [.stopTimer($0.number), .reply($0.reply, .failure(FailedAnswer(.ended)))] }
+    return waiters.flatMap { [.stopTimer($0.number), .reply($0.reply, .failure(FailedAnswer(.ended)))] }
+      + pollers.flatMap { [.stopTimer($0.number), .changes($0.reply, .failure(FailedAnswer(.ended)))] }
+  }
+
+  /// A number for someone who waits, by which their timer finds them.
+  mutating func takeNumber() -> Int {
+    nextNumber += 1
+    return nextNumber
   }
 
   // MARK: Answers
@@ -285,6 +300,7 @@ struct SessionCore {
 /// What a session's machine wants done, in order, outside of its lock.
 enum SessionAction {
   case reply(Reply, Result<CommandAnswer, FailedAnswer>)
+  case changes(ChangeReply, Result<ChangePage, FailedAnswer>)
   /// Call `stopWaiting` with this number after so many seconds.
   case wait(Int, seconds: Double)
   case stopTimer(Int)
