@@ -9,10 +9,11 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends libevent-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# The manifest names the tests' folders too, and SwiftPM wants to see them.
+# The manifest names folders of tests and benchmarks too, and SwiftPM wants to see them.
 COPY Package.swift ./
 COPY Sources ./Sources
 COPY Tests ./Tests
+COPY Benchmarks ./Benchmarks
 RUN swift build -c release --product rowcast --static-swift-stdlib \
       --explicit-target-dependency-import-check error \
  && install -D -m 0755 --strip .build/release/rowcast /out/usr/local/bin/rowcast

@@ -14,23 +14,23 @@ extension Invocation {
       guard let extra = rest.first else { self = .help(nil); return }
       throw UsageError(problem: "\"\(extra)\" does not belong behind \(first)", command: nil)
     case "help":
-      self = try .help(rest.first.map { name throws(UsageError) in try Command(named: name) })
+      self = try .help(rest.first.map { name throws(UsageError) in try Subcommand(named: name) })
     default:
-      let command = try Command(named: first)
+      let command = try Subcommand(named: first)
       guard !rest.contains(where: { $0 == "--help" || $0 == "-h" }) else { self = .help(command); return }
       self = try command.invocation(rest)
     }
   }
 }
 
-extension Command {
+extension Subcommand {
   fileprivate init(named name: String) throws(UsageError) {
-    if let command = Command(rawValue: name) {
+    if let command = Subcommand(rawValue: name) {
       self = command
       return
     }
     let isOption = name.hasPrefix("-")
-    let names = Command.allCases.map(\.rawValue) + ["help"]
+    let names = Subcommand.allCases.map(\.rawValue) + ["help"]
     let known = isOption ? ["--help", "--version"] : names
     let hint = nearestName(to: name, among: known).map { "; perhaps \($0) was meant" } ?? ""
     throw UsageError(problem: "unknown \(isOption ? "option" : "command") \"\(name)\"\(hint)", command: nil)

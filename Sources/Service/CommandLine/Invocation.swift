@@ -9,11 +9,11 @@ public enum Invocation: Sendable, Equatable {
   /// `--version`.
   case version
   /// `--help`, of one command or of all.
-  case help(Command?)
+  case help(Subcommand?)
 }
 
 /// A command of `rowcast`.
-public enum Command: String, Sendable, CaseIterable {
+public enum Subcommand: String, Sendable, CaseIterable {
   case serve, check, health
 
   /// What may follow the command.
@@ -51,7 +51,7 @@ public struct UsageError: Error, Sendable, Equatable {
   /// What is wrong, in one clause.
   public let problem: String
   /// The command that it is about; nil where none was named.
-  public let command: Command?
+  public let command: Subcommand?
 
   /// The exit status: EX_USAGE of sysexits.h.
   public static let exitStatus: Int32 = 64

@@ -1,7 +1,7 @@
 /// The texts that explain the command line.
 public enum Usage {
   /// The usage line of a command, or of the program.
-  public static func line(for command: Command?) -> String {
+  public static func line(for command: Subcommand?) -> String {
     guard let command else {
       return "usage: rowcast serve|check|health [options] | rowcast --version | rowcast --help"
     }
@@ -10,7 +10,7 @@ public enum Usage {
   }
 
   /// The help of a command, or of the program; lines with a line break at the end.
-  public static func help(for command: Command?) -> String {
+  public static func help(for command: Subcommand?) -> String {
     let text =
       switch command {
       case nil: program

@@ -24,7 +24,7 @@ struct Exposition {
   }
 
   /// Adds a whole number.
-  mutating func sample(_ name: StaticString, _ labels: Labels = [], _ value: Int) {
+  mutating func sample(_ name: StaticString, _ value: Int, labels: Labels = []) {
     series(name, "", labels)
     text.append(decimal: value)
     text.append(UInt8(ascii: "\n"))

@@ -8,11 +8,17 @@ public struct ProcessFacts: Sendable {
   public var started: Int
   /// Bytes of memory that it holds; nil where the system does not say.
   public var residentBytes: Int?
+  /// The number of sessions.
+  public var sessions: Int
+  /// The number of open connections.
+  public var connections: Int
 
   /// Facts of these values.
-  public init(started: Int, residentBytes: Int?) {
+  public init(started: Int, residentBytes: Int?, sessions: Int, connections: Int) {
     self.started = started
     self.residentBytes = residentBytes
+    self.sessions = sessions
+    self.connections = connections
   }
 }
 
@@ -33,11 +39,11 @@ extension Metrics {
     addUpstreams(to: &page)
 
     page.begin("rowcast_sessions", .gauge, "Sessions that are there.")
-    page.sample("rowcast_sessions", sessions)
+    page.sample("rowcast_sessions", process.sessions)
     page.begin("rowcast_connections", .gauge, "Open connections.")
-    page.sample("rowcast_connections", connections)
+    page.sample("rowcast_connections", process.connections)
     page.begin("rowcast_build_info", .gauge, "Always 1; the labels say which build this is.")
-    page.sample("rowcast_build_info", [("version", Bytes("\(Product.version)"))], 1)
+    page.sample("rowcast_build_info", 1, labels: [("version", Bytes("\(Product.version)"))])
     page.begin("process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.")
     page.sample("process_start_time_seconds", thousandths: process.started)
     if let bytes = process.residentBytes {
@@ -57,7 +63,7 @@ extension Metrics {
           let labels: Exposition.Labels = [
             ("method", method.name), ("route", RequestSeries.label(route)), ("status", Bytes(String(status))),
           ]
-          page.sample("rowcast_http_requests_total", labels, requests[place])
+          page.sample("rowcast_http_requests_total", requests[place], labels: labels)
         }
       }
     }
@@ -76,7 +82,7 @@ extension Metrics {
         let labels: Exposition.Labels = [
           ("command", Bytes(command.rawValue)), ("outcome", Bytes("\(outcome)")),
         ]
-        page.sample("rowcast_commands_total", labels, count)
+        page.sample("rowcast_commands_total", count, labels: labels)
       }
     }
   }
@@ -85,20 +91,20 @@ extension Metrics {
     let tables = upstreams.withLock { $0 }.sorted { $0.key.array.lexicographicallyPrecedes($1.key.array) }
     page.begin("rowcast_upstream_requests_total", .counter, "Pages asked of a table's source.")
     for (table, upstream) in tables {
-      page.sample("rowcast_upstream_requests_total", [("table", table)], upstream.requests)
+      page.sample("rowcast_upstream_requests_total", upstream.requests, labels: [("table", table)])
     }
     page.begin("rowcast_upstream_failures_total", .counter, "Pages that could not be had, by the type of the failure.")
     for (table, upstream) in tables {
       for (code, count) in zip(UpstreamFailure.Code.allCases, upstream.failures) where count != 0 {
         page.sample(
-          "rowcast_upstream_failures_total", [("table", table), ("type", Bytes(code.rawValue))], count)
+          "rowcast_upstream_failures_total", count, labels: [("table", table), ("type", Bytes(code.rawValue))])
       }
     }
     page.begin(
       "rowcast_upstream_items_left_out_total", .counter,
       "Items of a source without a usable id, off their cell's required members, or too large.")
     for (table, upstream) in tables {
-      page.sample("rowcast_upstream_items_left_out_total", [("table", table)], upstream.leftOut)
+      page.sample("rowcast_upstream_items_left_out_total", upstream.leftOut, labels: [("table", table)])
     }
     page.begin("rowcast_upstream_seconds", .histogram, "Time that a table's source took for a page.")
     for (table, upstream) in tables {

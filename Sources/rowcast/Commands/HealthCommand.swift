@@ -32,7 +32,7 @@ enum HealthCommand {
     defer { close(socket) }
     let request = "GET \(target.path) HTTP/1.1\r\nHost: \(target.authority)\r\nConnection: close\r\n\r\n"
     let bytes = Array(request.utf8)
-    guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue)) == bytes.count else {
+    guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
       return "does not take a request"
     }
     var answer: [UInt8] = []

@@ -74,10 +74,10 @@ struct ConsoleExample: Sendable {
 
 /// A shell that runs a document's commands one after the other, so that a variable set by one is there for the next.
 enum Console {
-  /// Runs the commands in one bash and gives the standard output of each. Blocks, for at most `seconds`.
+  /// Runs the commands in one bash and gives the standard output of each.
   ///
-  /// Addresses of the documents, `127.0.0.1:8080` and `localhost:8080`, stand for `port`, and the other way round in
-  /// what is given back.
+  /// Blocks, for at most `seconds`. Addresses of the documents, `127.0.0.1:8080` and `localhost:8080`, stand for
+  /// `port`, and the other way round in what is given back.
   static func run(_ examples: [ConsoleExample], port: Int, within seconds: Int = 120) throws -> [String] {
     // Unit separators, which no output here holds, stand between the commands' outputs.
     let script = examples.map { $0.command + "\nprintf '\\037'\n" }.joined()
@@ -89,7 +89,9 @@ enum Console {
     return Array(outputs.prefix(examples.count))
   }
 
-  /// Runs bash in the repository's root. Blocks, for at most `seconds`: then it is ended, with status 124.
+  /// Runs bash in the repository's root.
+  ///
+  /// Blocks, for at most `seconds`: then bash is ended, with status 124.
   static func shell(_ arguments: [String], within seconds: Int) throws -> (output: String, status: Int32) {
     let output = Pipe()
     let process = Process()

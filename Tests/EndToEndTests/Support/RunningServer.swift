@@ -58,7 +58,9 @@ final class RunningServer {
     port = number
   }
 
-  /// Asks it to end (SIGTERM) and waits for that; by force after 15 seconds. The exit status, or the signal's number.
+  /// Asks it to end (SIGTERM) and waits for that; by force after 15 seconds.
+  ///
+  /// - Returns: the exit status, or the number of the signal that ended it.
   @discardableResult
   func stop() -> Int32 {
     if process.isRunning { process.terminate() }

@@ -12,7 +12,7 @@ public struct Pages: Sendable {
   /// Makes all of them.
   public init() {
     index = Self.indexPage()
-    openAPI = Document(OpenAPI.document, contentType: "application/json")
+    openAPI = Document(OpenAPI.document(), contentType: "application/json")
     problems = Dictionary(
       uniqueKeysWithValues: ProblemType.allCases.map { (Bytes($0.slug), Self.problemPage($0)) })
   }

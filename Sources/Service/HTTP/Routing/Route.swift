@@ -1,4 +1,5 @@
 import JSONText
+import ListModel
 
 /// What a request is about: a path of protocol §5 with the ids in it, percent-decoded once.
 public enum Route: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP1
 import JSONText
+import ListModel
 
 /// Finds what a path is about.
 ///
