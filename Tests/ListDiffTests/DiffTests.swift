@@ -61,6 +61,7 @@ struct DiffTests {
     try batch.apply(to: &list)
     #expect(list == rows("c b"))
     #expect(try applyLiterally(batch.patch(), to: rows("a b c")) == list)
+    #expect(Batch<Row>(moves: [.init(from: 1, to: 1)]).patch().isEmpty)
   }
 
   @Test("takes any random-access collection")
@@ -68,6 +69,19 @@ struct DiffTests {
     let list = (0..<50).map { Row($0) }
     let batch = Batch(from: list[10...], to: list.reversed())
     try expectLaws(of: batch, from: Array(list[10...]), to: list.reversed(), "slice to reversed")
+  }
+
+  @Test("tells ids apart whose hashes are all the same")
+  func clashingHashes() {
+    var generator = Generator(seed: 1)
+    for _ in 0..<200 {
+      let old = generator.list(upTo: 60)
+      let new = generator.edited(old)
+      let clashing = Batch(from: old.map(ClashingRow.init), to: new.map(ClashingRow.init))
+      let plain = Batch(from: old, to: new)
+      #expect(clashing.deletes == plain.deletes && clashing.moves == plain.moves, "\(old) to \(new)")
+      #expect(clashing.inserts.map(\.to) == plain.inserts.map(\.to), "\(old) to \(new)")
+    }
   }
 
   @Test("gives a batch that fits even where ids come twice", arguments: 0..<60)
@@ -87,4 +101,16 @@ struct DiffTests {
       #expect(throws: Never.self) { try batch.validate(rowCountBefore: lists[0].count) }
     }
   }
+}
+
+/// A row whose id gives the hash table nothing to go by.
+private struct ClashingRow: ListElement {
+  struct ID: Hashable {
+    var text: String
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  var row: Row
+  var listID: ID { ID(text: row.listID) }
+  func hasSameContent(as other: ClashingRow) -> Bool { row.hasSameContent(as: other.row) }
 }

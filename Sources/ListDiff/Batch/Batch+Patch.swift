@@ -15,8 +15,8 @@ extension PatchOperation: Equatable where Element: Equatable {}
 extension Batch {
   /// The batch as a script for RFC 6902, with the same outcome as `apply(to:)`.
   ///
-  /// It has at most one operation for each op: a move that deletes and inserts around it bring about by
-  /// themselves has none. The batch must fit the rows that it is meant for. O(k log k) for k ops.
+  /// It has one operation for each op, and none for a move that leaves its row where it is (a minimal batch has no
+  /// such move). The batch must fit the rows that it is meant for. O(k log k) for k ops.
   @inlinable
   public func patch() -> [PatchOperation<Element>] {
     var operations: [PatchOperation<Element>] = []
