@@ -11,6 +11,8 @@ struct HeadReader: Sendable {
 
   /// Empty lines that may stand before a request line (RFC 9112 §2.2: at least one).
   static let toleratedEmptyLines = 2
+  /// Room made for fields before they are there.
+  private static let usualFields = 16
 
   private var lines = LineScanner()
   private var emptyLines = 0
@@ -50,9 +52,6 @@ struct HeadReader: Sendable {
     }
     return false
   }
-
-  /// Room made for fields before they are there.
-  private static let usualFields = 16
 
   @inline(__always)
   private mutating func takeField(

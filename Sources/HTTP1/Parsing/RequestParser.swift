@@ -9,7 +9,8 @@
 /// - up to two empty lines may stand before a request line; they count as idleness;
 /// - a transfer coding other than `chunked` is 501; `chunked` twice, not last or with parameters is malformed;
 /// - a Content-Length beyond every integer is a body too large; a chunk size has at most 16 digits;
-/// - `Host` is never empty, and must be valid also where the target is absolute;
+/// - `Host` is never empty, and must be valid also where an absolute target takes its place;
+/// - a target holds only what RFC 3986 has in a path and a query; percent triplets are left to who decodes them;
 /// - methods not built here, CONNECT and TRACE among them, are 501 when the rest of the head is well-formed;
 /// - trailer fields are checked like header fields and dropped, chunk extensions are checked and ignored.
 public struct RequestParser: Sendable {
