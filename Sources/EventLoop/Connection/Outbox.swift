@@ -56,7 +56,9 @@ struct Outbox {
     }
     return withPieces { pieces in
       var skip = 0
-      var vectors = pieces.map { iovec(iov_base: .init(mutating: $0.bytes.baseAddress), iov_len: $0.bytes.count) }
+      var vectors = pieces.map {
+        iovec(iov_base: .init(mutating: $0.bytes.baseAddress), iov_len: $0.bytes.count)
+      }
       let taken = vectors.withUnsafeMutableBufferPointer { vectors in
         var message = msghdr()
         message.msg_iov = vectors.baseAddress

@@ -10,7 +10,9 @@ extension Loop {
     guard isCurrent else { return execute { self.onSignal(number, handler) } }
     let watched = SignalHandler(handler)
     let argument = Unmanaged.passUnretained(watched).toOpaque()
-    guard let event = event_new(base, number, Int16(EV_SIGNAL | EV_PERSIST), signalCame, argument) else { return }
+    guard let event = event_new(base, number, Int16(EV_SIGNAL | EV_PERSIST), signalCame, argument) else {
+      return
+    }
     watched.event = event
     signals.append(watched)
     event_add(event, nil)

@@ -26,7 +26,8 @@ public final class Server: Sendable {
     _ configuration: ServerConfiguration, handler: any RequestHandler
   ) throws(ServerError) {
     signal(SIGPIPE, SIG_IGN)
-    let count = configuration.threads > 0 ? configuration.threads : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let count =
+      configuration.threads > 0 ? configuration.threads : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var sockets: [Int32]
     (address, sockets) = try ListeningSocket.open(
       host: configuration.host, port: configuration.port, count: count)

@@ -28,7 +28,8 @@ extension Worker {
   fileprivate func accept(_ socket: Int32) {
     let isAdmitted = state.enter()
     let bufferevent = bufferevent_socket_new(loop.base, socket, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
-    guard let bufferevent, isAdmitted || connections.count < state.limits.connections + Self.refusedLimit else {
+    guard let bufferevent, isAdmitted || connections.count < state.limits.connections + Self.refusedLimit
+    else {
       if let bufferevent { bufferevent_free(bufferevent) } else { Glibc.close(socket) }
       if isAdmitted { state.leave() }
       return
@@ -38,7 +39,8 @@ extension Worker {
     connection.begin()
     if !isAdmitted {
       let most = state.limits.connections
-      connection.refuse(RequestFailure(.tooManyConnections, "this server takes \(most) connections at a time"))
+      connection.refuse(
+        RequestFailure(.tooManyConnections, "this server takes \(most) connections at a time"))
     }
   }
 
@@ -54,7 +56,8 @@ extension Worker {
 // The worker frees its listener before it goes, so these pointers are not retained.
 
 private func accepted(
-  _: OpaquePointer?, socket: Int32, _: UnsafeMutablePointer<sockaddr>?, _: Int32, worker: UnsafeMutableRawPointer?
+  _: OpaquePointer?, socket: Int32, _: UnsafeMutablePointer<sockaddr>?, _: Int32,
+  worker: UnsafeMutableRawPointer?
 ) {
   guard let worker else { return }
   Unmanaged<Worker>.fromOpaque(worker).takeUnretainedValue().accept(socket)
