@@ -135,7 +135,8 @@ final class Client {
   /// Reads one chunk of a chunked body; nil for the last.
   func chunk() throws -> String? {
     let line = try read(through: "\r\n")
-    guard let count = Int(line.dropLast(2), radix: 16) else { throw Failure(what: "no chunk size: \(line)") }
+    // "\r\n" is one Character.
+    guard let count = Int(line.dropLast(), radix: 16) else { throw Failure(what: "no chunk size: \(line)") }
     let data = try read(count: count)
     guard try read(through: "\r\n") == "\r\n" else { throw Failure(what: "a chunk without its end") }
     return count == 0 ? nil : String(decoding: data, as: UTF8.self)

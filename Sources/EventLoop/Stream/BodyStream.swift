@@ -49,6 +49,8 @@ final class BodyStream: ResponseStream, @unchecked Sendable {
     isOpen = true
     self.isChunked = isChunked
     lastWrite = Clock.monotonic
+    // Takes the place of what was set for the request.
+    connection.worker.setDeadline(.infinity, of: connection)
     awaitHeartbeat()
     connection.worker.list(self)
   }
