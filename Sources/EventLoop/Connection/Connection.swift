@@ -44,6 +44,8 @@ final class Connection: @unchecked Sendable {
   /// Whether it counts among the server's connections; false for one that is only told that there are too many.
   let isAdmitted: Bool
 
+  /// Nothing that `parse` calls comes back to the connection, so its access needs no check at run time.
+  @exclusivity(unchecked)
   var parser: RequestParser
   var phase = Phase.reading
   var wait = Wait.nothing

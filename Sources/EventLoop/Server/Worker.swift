@@ -16,7 +16,8 @@ final class Worker: @unchecked Sendable {
   private(set) var connections: [Connection] = []
   private var deadlines = Deadlines()
   private var alarm: OpaquePointer?
-  /// What goes out this turn.
+  /// What goes out this turn. Nothing that its methods call comes back to it, so access needs no check at run time.
+  @exclusivity(unchecked)
   var outbox = Outbox()
   /// Whose bytes the outbox holds; nil where it is empty.
   var outboxOwner: Connection?
