@@ -41,6 +41,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .executableTarget(
+      name: "JSONBenchmark", dependencies: ["JSONText"], path: "Benchmarks/json", swiftSettings: strict),
+
     tests("ListDiffTests", ["ListDiff"]),
     tests("JSONTextTests", ["JSONText"]),
     tests("ListModelTests", ["ListModel", "ListDiff", "JSONText"]),

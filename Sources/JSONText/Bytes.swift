@@ -1,3 +1,5 @@
+import Glibc
+
 /// An immutable run of bytes inside shared storage.
 ///
 /// Rows, ids, names and documents are kept as `Bytes`: many slices share one allocation, copies are O(1), and
@@ -12,7 +14,9 @@ public struct Bytes: Sendable {
   /// No bytes.
   public static let empty = Bytes([])
 
-  /// All of `array`, shared and not copied. Traps beyond 4 GiB, which no input limit here allows.
+  /// All of `array`, shared and not copied.
+  ///
+  /// Traps beyond 4 GiB, which no input limit here allows.
   @inlinable
   public init(_ array: [UInt8]) {
     storage = array
@@ -20,12 +24,14 @@ public struct Bytes: Sendable {
     upper = UInt32(array.count)
   }
 
-  /// The UTF-8 of `string`. O(n).
+  /// The UTF-8 of `string`; O(n).
   public init(_ string: some StringProtocol) {
     self.init(Array(string.utf8))
   }
 
-  /// `storage[range]`, shared and not copied. The range lies within the storage.
+  /// `storage[range]`, shared and not copied.
+  ///
+  /// The range lies within the storage.
   @inlinable
   public init(sharing storage: [UInt8], in range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= storage.count, "range outside its storage")
@@ -50,7 +56,7 @@ public struct Bytes: Sendable {
     return storage[Int(lower) + index]
   }
 
-  /// A part of this slice, indexed from 0 at its start, in the same storage. O(1).
+  /// A part of this slice, indexed from 0 at its start, in the same storage; O(1).
   @inlinable
   public subscript(range: Range<Int>) -> Bytes {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the bytes")
@@ -60,7 +66,8 @@ public struct Bytes: Sendable {
 
   /// Lends the bytes for the time of `body`.
   @inlinable
-  public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R) throws(E) -> R {
+  public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R) throws(E) -> R
+  {
     let range = storageRange
     var failure: E?
     let result: R? = storage.withUnsafeBufferPointer { (whole) -> R? in
@@ -76,7 +83,7 @@ public struct Bytes: Sendable {
     return result
   }
 
-  /// A copy that owns exactly its own bytes. O(n).
+  /// A copy that owns exactly its own bytes; O(n).
   public func compacted() -> Bytes {
     count == storage.count ? self : Bytes(array)
   }
@@ -86,18 +93,20 @@ public struct Bytes: Sendable {
     count == storage.count ? storage : Array(storage[storageRange])
   }
 
-  /// The bytes read as UTF-8, ill-formed parts replaced. O(n). For people and logs, never for comparing.
+  /// The bytes read as UTF-8, ill-formed parts replaced; O(n).
+  ///
+  /// For people and logs, never for comparing.
   public var string: String {
     withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 }
 
 extension Bytes: Hashable {
-  /// Byte by byte. O(n).
+  /// Byte by byte; O(n).
   @inlinable
   public static func == (a: Bytes, b: Bytes) -> Bool {
     guard a.count == b.count else { return false }
-    return a.withUnsafeBytes { left in b.withUnsafeBytes { left.elementsEqual($0) } }
+    return a.withUnsafeBytes { left in b.withUnsafeBytes { left.hasSameBytes(as: $0) } }
   }
 
   /// O(n).
@@ -117,20 +126,30 @@ extension Bytes: ExpressibleByStringLiteral, CustomStringConvertible {
   public var description: String { string }
 }
 
+extension UnsafeBufferPointer where Element == UInt8 {
+  /// Whether both have the same bytes; O(n).
+  @inlinable
+  func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
+    return memcmp(start, otherStart, count) == 0
+  }
+}
+
 extension Array where Element == UInt8 {
-  /// Appends the bytes of a slice. O(n).
+  /// Appends the bytes of a slice; O(n).
   @inlinable
   public mutating func append(_ bytes: Bytes) {
     bytes.withUnsafeBytes { append(contentsOf: $0) }
   }
 
-  /// Appends the UTF-8 of a literal without making a string. O(n).
+  /// Appends the UTF-8 of a literal without making a string; O(n).
   @inlinable
   public mutating func append(literal: StaticString) {
     append(contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 
-  /// Appends a number in decimal digits. O(digits).
+  /// Appends a number in decimal digits; O(digits).
   public mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
     var magnitude = value.magnitude

@@ -82,23 +82,31 @@ public struct RequestParser: Sendable {
   }
 
   private mutating func nextEvent(_ rest: inout UnsafeRawBufferPointer) throws(RequestFailure) -> Event {
-    if unfinished == nil {
-      isIdle = false
-      guard let head = try head.read(&rest, limits: limits) else {
-        isIdle = rest.isEmpty
-        return .needsMore
-      }
-      guard let body = BodyReader(head.framing, limits: limits) else {
-        isIdle = true
-        return .request(head.request)
-      }
-      unfinished = Unfinished(request: head.request, body: body)
-      if head.expectsContinue, rest.isEmpty { return .needsContinue }
-    }
-    guard try unfinished?.body.read(&rest, bodyLimit: limits.bodyBytes) == true, var done = unfinished.take()
-    else {
+    if unfinished != nil { return try goOnWithBody(&rest) }
+    isIdle = false
+    guard try head.read(&rest, limits: limits) else {
+      isIdle = rest.isEmpty
       return .needsMore
     }
+    let input = rest
+    let facts = try head.finished(limits: limits)
+    rest.drop(head.length)
+    guard var body = BodyReader(facts.framing, limits: limits) else {
+      isIdle = true
+      return .request(head.takeRequest(facts, of: input, body: []))
+    }
+    let isAwaited = facts.expectsContinue && rest.isEmpty
+    if try body.read(&rest, bodyLimit: limits.bodyBytes) {
+      isIdle = true
+      return .request(head.takeRequest(facts, of: input, body: body.bytes))
+    }
+    unfinished = Unfinished(request: head.takeRequest(facts, of: input, body: []), body: body)
+    return isAwaited ? .needsContinue : .needsMore
+  }
+
+  private mutating func goOnWithBody(_ rest: inout UnsafeRawBufferPointer) throws(RequestFailure) -> Event {
+    guard try unfinished?.body.read(&rest, bodyLimit: limits.bodyBytes) == true, var done = unfinished.take()
+    else { return .needsMore }
     done.request.body = done.body.bytes
     isIdle = true
     return .request(done.request)

@@ -1,0 +1,85 @@
+import JSONText
+import ListModel
+
+// The change feed (protocol §8): who asks for changes and may wait for them.
+extension SessionCore {
+  /// Someone who waits for the next change.
+  struct Poller {
+    let number: Int
+    let since: Int
+    let reply: ChangeReply
+  }
+
+  /// Gives the changes after `since`; where there are none yet, after at most `waitSeconds`.
+  mutating func changes(
+    after since: Int, waitSeconds: Int, now: Int, _ reply: @escaping ChangeReply
+  ) -> [SessionAction] {
+    if hasEnded { return [.changes(reply, .failure(FailedAnswer(.ended)))] }
+    touched = now
+    guard since == list.revision, waitSeconds > 0, !isDraining else {
+      return [.changes(reply, .success(page(after: since)))]
+    }
+    let poller = Poller(number: takeNumber(), since: since, reply: reply)
+    pollers.append(poller)
+    return [.wait(poller.number, seconds: Double(waitSeconds))]
+  }
+
+  /// Answers everyone who waits for changes, for there is one.
+  mutating func answerPollers() -> [SessionAction] {
+    guard !pollers.isEmpty else { return [] }
+    let all = pollers
+    pollers = []
+    return all.flatMap { poller in
+      [.stopTimer(poller.number), .changes(poller.reply, .success(page(after: poller.since)))]
+    }
+  }
+
+  /// Opens a stream that begins after `since`; where that past is not kept, or none is named, with a snapshot.
+  ///
+  /// What the stream begins with and what it is sent later join without a gap, for both happen under the session's
+  /// lock.
+  ///
+  /// - Parameter open: opens the client's stream; called once, unless the stream is refused.
+  /// - Returns: the number by which `unsubscribe` finds it.
+  mutating func subscribe(
+    after since: Int?, _ format: FeedEncoding.Format, limit: Int, now: Int, _ encoding: FeedEncoding,
+    _ open: (Int) -> any FeedSink
+  ) throws(SessionFailure) {
+    if hasEnded { throw .ended }
+    if isDraining { throw .draining }
+    guard subscribers.count < limit else { throw .tooManySubscribers }
+    touched = now
+    let number = takeNumber()
+    let sink = open(number)
+    if let since, let changes = log.changes(after: since, present: list.revision) {
+      for change in changes { sink.send(change: encoding.change(change, format)) }
+    } else {
+      sink.send(snapshot: encoding.snapshot(snapshot()))
+    }
+    subscribers.add(number, format, sink)
+  }
+
+  /// A stream has ended.
+  mutating func unsubscribe(_ number: Int, now: Int) {
+    subscribers.remove(number)
+    touched = now
+  }
+
+  mutating func page(after since: Int) -> ChangePage {
+    guard let changes = log.changes(after: since, present: list.revision) else {
+      return ChangePage(revision: list.revision, changes: [], hasMore: false, reset: snapshot())
+    }
+    var page = ChangePage(revision: list.revision, changes: [], hasMore: false)
+    var bytes = 0
+    for change in changes {
+      if bytes + change.text.count > ChangePage.byteLimit, !page.changes.isEmpty {
+        page.hasMore = true
+        break
+      }
+      bytes += change.text.count
+      page.changes.append(change.text)
+      page.revision = change.revision
+    }
+    return page
+  }
+}
