@@ -68,13 +68,13 @@ extension EventLoopTests {
         let done = Box<Void>()
         server.drain(seconds: 10) { done.put(()) }
         #expect(try idle.isAtEnd())
-        #expect(throws: Client.Failure.self) { try Client(port: port) }
         #expect(done.count == 0)
         exchange.respond(Response(status: 200))
         let answer = try busy.answer()
         #expect(answer.head.lowercased().contains("connection: close"))
         busy.close()
         try done.take("the end of the drain")
+        #expect(throws: Client.Failure.self) { try Client(port: port) }
       }
     }
 

@@ -53,7 +53,9 @@ struct TestHandler: RequestHandler {
   }
 }
 
-/// A server on a free port for the time of one test. At the end it is drained, and no connection may be left.
+/// A server on a free port for the time of one test.
+///
+/// At the end it is drained, and no connection may be left.
 func serving(
   threads: Int = 2, limits change: (inout ConnectionLimits) -> Void = { _ in },
   _ handle: @escaping @Sendable (Request, any Exchange) -> Void, test: (Server, Int) throws -> Void

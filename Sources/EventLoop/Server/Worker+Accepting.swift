@@ -3,7 +3,8 @@ import Glibc
 import HTTP1
 
 extension Worker {
-  /// How long nothing is accepted when the system has no more descriptors: those of others have to close first.
+  /// How long nothing is accepted when the system has no more descriptors: those of others have to close
+  /// first.
   private static let pauseSeconds = 0.1
   /// Refused connections that may wait for their client to read why; more are closed without a word.
   private static let refusedLimit = 256
@@ -18,7 +19,9 @@ extension Worker {
     return listener != nil
   }
 
-  /// Closes the listening socket. Safe to call again.
+  /// Closes the listening socket.
+  ///
+  /// Safe to call again.
   func stopListening() {
     guard let listener else { return }
     self.listener = nil
