@@ -1,9 +1,12 @@
-// What EventLoop needs of libevent 2.1. <sys/select.h> comes first, or `fd_set` differs between
-// modules and test builds fail.
+// What EventLoop needs of libevent 2.1, and of the system where Swift's Glibc module lacks it.
+// <sys/select.h> comes first, or `fd_set` differs between modules and test builds fail.
 #ifndef ROWCAST_CLIBEVENT_SHIM_H
 #define ROWCAST_CLIBEVENT_SHIM_H
 
 #include <sys/select.h>
+
+#include <pthread.h>
+#include <sys/eventfd.h>
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -11,5 +14,8 @@
 #include <event2/listener.h>
 #include <event2/thread.h>
 #include <event2/util.h>
+
+// Glibc hides it behind _GNU_SOURCE, which modules are built without.
+extern int pthread_setname_np(pthread_t thread, const char *name);
 
 #endif

@@ -49,13 +49,26 @@ public struct Response: Sendable {
     case bytes([UInt8])
     /// Several shared runs, sent one behind the other without being joined first.
     case parts([[UInt8]])
+
+    /// The number of bytes.
+    ///
+    /// O(parts).
+    public var count: Int {
+      switch self {
+      case .empty: 0
+      case .bytes(let bytes): bytes.count
+      case .parts(let parts): parts.reduce(0) { $0 + $1.count }
+      }
+    }
   }
 
   /// The status code, 100–599.
   public var status: Int
   /// Header field lines as they go out, each `Name: value\r\n`.
   public var fieldLines: [UInt8]
-  /// The body. For HEAD it is not sent, but its length is.
+  /// The body.
+  ///
+  /// For HEAD it is not sent, but its length is.
   public var body: Body
   /// Whether the connection is to be closed after this response whatever the request allowed.
   public var closes: Bool
@@ -68,20 +81,30 @@ public struct Response: Sendable {
     self.closes = closes
   }
 
-  /// Adds a field. The value holds no CR, LF or NUL: such bytes are replaced by spaces.
+  /// Adds a field.
+  ///
+  /// The value holds no CR, LF or NUL: such bytes are replaced by spaces. O(value).
   public mutating func add(_ name: StaticString, _ value: [UInt8]) {
-    fieldLines.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-    fieldLines.append(UInt8(ascii: ":"))
-    fieldLines.append(UInt8(ascii: " "))
-    for byte in value {
-      fieldLines.append(byte == 13 || byte == 10 || byte == 0 ? UInt8(ascii: " ") : byte)
+    fieldLines.append(text: name)
+    fieldLines.append(text: ": ")
+    let start = fieldLines.count
+    fieldLines.append(contentsOf: value)
+    for index in start..<fieldLines.count where Self.breaks(fieldLines[index]) {
+      fieldLines[index] = .space
     }
-    fieldLines.append(13)
-    fieldLines.append(10)
+    fieldLines.append(text: "\r\n")
   }
 
   /// Adds a field with a value known when this was written.
   public mutating func add(_ name: StaticString, _ value: StaticString) {
-    add(name, Array(UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount)))
+    fieldLines.append(text: name)
+    fieldLines.append(text: ": ")
+    fieldLines.append(text: value)
+    fieldLines.append(text: "\r\n")
+  }
+
+  /// Whether a byte would end a field line, or end a text for those who stop at NUL.
+  private static func breaks(_ byte: UInt8) -> Bool {
+    byte == .carriageReturn || byte == .lineFeed || byte == 0
   }
 }

@@ -1,1 +1,3 @@
-print("rowcast")
+import Service
+
+exit(status: Program.run(arguments: Array(CommandLine.arguments.dropFirst()), environment: Process.environment))

@@ -6,6 +6,8 @@ import JSONText
 public struct Item: Sendable {
   /// The whole row as it is sent.
   public let row: Bytes
+  /// A hash of the id, seeded once a process: what tables of ids and quick comparisons go by.
+  let idHash: UInt32
   private let idStart: UInt32
   private let dataOffset: UInt32
   private let idLength: UInt16
@@ -17,7 +19,18 @@ public struct Item: Sendable {
     self.idLength = UInt16(idLength)
     self.cellOffset = UInt16(cellOffset)
     self.dataOffset = UInt32(dataOffset)
+    idHash = Item.hash(Bytes(sharing: row.storage, in: idStart..<(idStart + idLength)))
   }
+
+  /// The seeded hash of an id. O(length).
+  static func hash(_ id: Bytes) -> UInt32 {
+    var hasher = Hasher()
+    id.hash(into: &hasher)
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+
+  /// Whether the item has this id, of which `hash` is the hash. O(1) where it has not, nearly always.
+  func hasID(_ id: Bytes, hash: UInt32) -> Bool { idHash == hash && self.id == id }
 
   /// The id, 1–256 bytes of UTF-8, compared byte by byte.
   public var id: Bytes { Bytes(sharing: row.storage, in: Int(idStart)..<(Int(idStart) + Int(idLength))) }

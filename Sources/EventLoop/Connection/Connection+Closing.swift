@@ -1,0 +1,71 @@
+import CLibevent
+import Glibc
+import HTTP1
+
+extension Connection {
+  /// How long a client that was still sending may take to see its answer.
+  private static let lingerSeconds = 2.0
+
+  /// Everything is written: closes, or waits first until the client has read it.
+  func finish() {
+    guard phase == .closing else { return }
+    guard lingers, !inputEnded else { return close() }
+    phase = .lingering
+    shutdown(socket, Int32(SHUT_WR))
+    discardInput()
+    guard phase == .lingering else { return }
+    if isPaused { resumeReading() }
+    worker.setDeadline(Clock.monotonic + Self.lingerSeconds, of: self)
+  }
+
+  /// Frees the handle and with it the socket, and drops whatever was to be read or written. Safe to call again.
+  func close() {
+    guard phase != .closed else { return }
+    phase = .closed
+    exchange = nil
+    if worker.outboxOwner === self {
+      worker.outboxOwner = nil
+      worker.outbox.clear()
+    }
+    bufferevent_free(bufferevent)
+    let stream = stream
+    self.stream = nil
+    worker.remove(self)
+    stream?.end(.clientClosed)
+  }
+
+  /// Whether it waits for a request of which no byte is there.
+  var isIdle: Bool {
+    phase == .reading && !isBacklogged && parser.isIdle && inputLength == 0
+  }
+
+  /// The time that was set for the connection is over.
+  func deadlinePassed(_ now: Double) {
+    if isBacklogged { return watchBacklog(now) }
+    switch phase {
+    case .reading where wait == .head || wait == .body:
+      if parser.isIdle, inputLength == 0 { return close() }
+      let part = wait == .body ? "body" : "head"
+      refuse(RequestFailure(.timeout, "the request's \(part) did not come in time"))
+    case .reading, .closing, .lingering: close()
+    case .streaming: stream?.beat(now)
+    case .answering, .closed: break
+    }
+  }
+
+  /// Closes if the client has taken nothing for too long, else looks again after a while.
+  func watchBacklog(_ now: Double) {
+    let length = evbuffer_get_length(output)
+    if length != backlogLength {
+      backlogLength = length
+      backlogSince = now
+    }
+    let patience = stream?.limits.stallSeconds ?? worker.state.limits.stallSeconds
+    if now - backlogSince >= patience || now >= closesBy {
+      stream?.end(.stalled)
+      return close()
+    }
+    // Four looks a span: precise to a quarter of it, at no cost while bytes flow.
+    worker.setDeadline(min(closesBy, now + patience / 4), of: self)
+  }
+}

@@ -1,0 +1,39 @@
+import CLibevent
+import Glibc
+
+/// A POSIX thread that runs one closure.
+struct Thread: Sendable {
+  private let id: pthread_t
+
+  /// Starts a thread; the system shows it by the first 15 bytes of `name`.
+  ///
+  /// The closure's box is retained here and released by the thread when it has taken the closure out.
+  static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ServerError) -> Thread {
+    let box = Unmanaged.passRetained(Body(body))
+    var id = pthread_t()
+    let status = pthread_create(
+      &id, nil,
+      { argument in
+        guard let argument else { return nil }
+        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        body.run()
+        return nil
+      }, box.toOpaque())
+    guard status == 0 else {
+      box.release()
+      throw ServerError(.system, "a thread cannot be started", errno: status)
+    }
+    pthread_setname_np(id, String(name.prefix(15)))
+    return Thread(id: id)
+  }
+
+  /// Waits until the closure has returned. Called once, from another thread.
+  func join() {
+    pthread_join(id, nil)
+  }
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}

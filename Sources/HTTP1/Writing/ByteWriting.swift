@@ -1,0 +1,43 @@
+/// What the writers here append to.
+extension Array where Element == UInt8 {
+  /// Appends a literal without making a string.
+  ///
+  /// O(n).
+  @inline(__always)
+  mutating func append(text: StaticString) {
+    append(contentsOf: text.bytes)
+  }
+
+  /// Appends a number, 0 or more, in digits of `radix` 10 or 16 (lower case).
+  ///
+  /// O(digits).
+  mutating func append(number: Int, radix: Int = 10) {
+    let start = count
+    var rest = Swift.max(number, 0)
+    repeat {
+      let digit = UInt8(rest % radix)
+      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      rest /= radix
+    } while rest > 0
+    self[start...].reverse()
+  }
+
+  /// Appends a number below 10 to the power of `digits` with leading zeros.
+  mutating func append(number: Int, digits: Int) {
+    let start = count
+    var rest = Swift.max(number, 0)
+    for _ in 0..<digits {
+      append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    }
+    self[start...].reverse()
+  }
+}
+
+extension StaticString {
+  /// The UTF-8 of a literal, where it lies in the program.
+  @inline(__always)
+  var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+  }
+}

@@ -1,0 +1,44 @@
+import JSONText
+
+/// All that a snapshot says beside its rows.
+struct ListHeader: Sendable {
+  var state: Bytes
+  var loading: FetchKind?
+  var hasNext: Bool
+  /// The problem object; nil where the last fetch did not fail.
+  var error: JSONValue?
+  var selected: Bytes?
+  var itemCount: Int
+  var rowCount: Int
+  /// The session's parameters as a JSON object.
+  var params: Bytes
+
+  /// Whether a client would see the same.
+  func isSame(as other: ListHeader) -> Bool {
+    state == other.state && loading == other.loading && hasNext == other.hasNext
+      && error?.text == other.error?.text && selected == other.selected && itemCount == other.itemCount
+      && rowCount == other.rowCount && params == other.params
+  }
+
+  /// Appends `"state":…,"loading":…,"hasNext":…,"error":…`, which changes and snapshots share in this order.
+  func appendProgress(to text: inout [UInt8]) {
+    text.append(literal: "\"state\":")
+    text.append(jsonString: state)
+    text.append(literal: ",\"loading\":")
+    if let loading {
+      text.append(UInt8(ascii: "\""))
+      text.append(contentsOf: loading.rawValue.utf8)
+      text.append(UInt8(ascii: "\""))
+    } else {
+      text.append(literal: "null")
+    }
+    text.append(literal: hasNext ? ",\"hasNext\":true" : ",\"hasNext\":false")
+    text.append(literal: ",\"error\":")
+    text.append(error?.text ?? "null")
+  }
+
+  /// Appends the selected id, or `null`.
+  func appendSelected(to text: inout [UInt8]) {
+    if let selected { text.append(jsonString: selected) } else { text.append(literal: "null") }
+  }
+}

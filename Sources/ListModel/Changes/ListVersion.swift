@@ -1,0 +1,81 @@
+import JSONText
+
+/// A list at one revision: what a GET reads. Cheap to keep: it shares everything with the list it was taken from.
+public struct ListVersion: Sendable {
+  /// The revision.
+  public let revision: Int
+  let header: ListHeader
+  /// All items, shown or not.
+  public let items: ItemList
+  /// Whether the rows begin with the items.
+  public let showsItems: Bool
+  /// The status rows, behind the items.
+  public let statusRows: [StatusRow]
+
+  /// The number of items held.
+  public var itemCount: Int { header.itemCount }
+  /// The number of rows shown.
+  public var rowCount: Int { header.rowCount }
+  /// The state's name.
+  public var state: Bytes { header.state }
+  /// Whether a fetch is in flight.
+  public var isLoading: Bool { header.loading != nil }
+
+  /// The text of the row at `index` among `rows`, counted from 0; nil past the end. O(√n).
+  public func row(at index: Int) -> Bytes? {
+    guard index >= 0, index < rowCount else { return nil }
+    if showsItems {
+      return index < items.count ? items[index].row : statusRows[index - items.count].text
+    }
+    return statusRows[index].text
+  }
+
+  /// The index of the item with this id among the items held; nil where there is none. O(n).
+  public func index(ofItem id: Bytes) -> Int? {
+    let hash = Item.hash(id)
+    return items.firstIndex { $0.hasID(id, hash: hash) }
+  }
+
+  /// Appends the snapshot document (protocol §6) with the rows from `offset`, at most `limit` of them. O(√n + rows).
+  ///
+  /// - Parameter identity: the members `"session":…,"table":…`, with a comma behind.
+  public func appendSnapshot(
+    identity: Bytes, offset: Int = 0, limit: Int? = nil, to text: inout [UInt8]
+  ) {
+    text.append(UInt8(ascii: "{"))
+    text.append(identity)
+    text.append(literal: "\"params\":")
+    text.append(header.params)
+    text.append(literal: ",\"revision\":")
+    text.append(decimal: revision)
+    text.append(UInt8(ascii: ","))
+    header.appendProgress(to: &text)
+    text.append(literal: ",\"itemCount\":")
+    text.append(decimal: header.itemCount)
+    text.append(literal: ",\"rowCount\":")
+    text.append(decimal: header.rowCount)
+    text.append(literal: ",\"selected\":")
+    header.appendSelected(to: &text)
+    text.append(literal: ",\"offset\":")
+    text.append(decimal: offset)
+    text.append(literal: ",\"rows\":[")
+    let start = min(offset, rowCount)
+    appendRows(start..<(start + min(limit ?? rowCount, rowCount - start)), to: &text)
+    text.append(literal: "]}")
+  }
+
+  private func appendRows(_ range: Range<Int>, to text: inout [UInt8]) {
+    var isFirst = true
+    func add(_ row: Bytes) {
+      if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
+      text.append(row)
+    }
+    let shown = showsItems ? items.count : 0
+    if range.lowerBound < shown {
+      items.forEach(in: range.lowerBound..<min(range.upperBound, shown)) { add($0.row) }
+    }
+    for index in max(range.lowerBound, shown)..<max(range.upperBound, shown) {
+      add(statusRows[index - shown].text)
+    }
+  }
+}

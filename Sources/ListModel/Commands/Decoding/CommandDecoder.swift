@@ -1,0 +1,172 @@
+import JSONText
+
+/// Turns a command's name and body into a command, or says which member is wrong and how (protocol §7, §9).
+///
+/// It checks all that can be checked without the list: members, types, rows against their cells. What depends on the
+/// list is the list's to refuse.
+public struct CommandDecoder {
+  let look: TableLook
+  let context: ListContext
+  let makeID: () -> Bytes
+
+  /// - Parameter makeID: gives ids to inserted rows that come without one; never the same twice.
+  public init(look: TableLook, context: ListContext, makeID: @escaping () -> Bytes) {
+    self.look = look
+    self.context = context
+    self.makeID = makeID
+  }
+
+  /// Decodes a body; nil where the request had none. O(size of the body).
+  public func command(_ name: CommandName, _ body: JSONValue?) throws(Refusal) -> Command {
+    var reader = try BodyReader(body, at: JSONPointer())
+    let command: Command
+    switch name {
+    case .load: command = .load(try delivery(&reader))
+    case .refresh: command = try refresh(&reader)
+    case .loadMore: command = .loadMore(try delivery(&reader))
+    case .retry: command = .retry(try delivery(&reader))
+    case .fail: command = try fail(&reader)
+    case .insert, .delete, .move, .update, .replace: command = .edit(try edit(name, &reader))
+    case .batch: command = .batch(try batch(&reader))
+    case .select: command = .select(try selection(&reader))
+    case .transition: command = try transition(&reader)
+    }
+    try reader.finish()
+    return command
+  }
+
+  // MARK: Fetching
+
+  private func delivery(_ reader: inout BodyReader) throws(Refusal) -> Delivery? {
+    for name: Bytes in ["rows", "hasNext", "fetch"] where reader.has(name) && !context.isClient {
+      throw reader.refusal(name, "this table's rows come from its source, not from clients")
+    }
+    let fetch = try reader.takeInteger("fetch")
+    let hasNext = reader.has("hasNext")
+    let more = try reader.takeBool("hasNext", default: false)
+    guard let rows = try reader.takeArray("rows", { (value, pointer) throws(Refusal) in try row(value, pointer) })
+    else {
+      if fetch != nil || hasNext {
+        throw Refusal(.invalidBody, at: JSONPointer(tokens: ["rows"]), "fetch and hasNext go with rows")
+      }
+      return nil
+    }
+    return Delivery(items: items(rows), hasNext: more, fetch: fetch)
+  }
+
+  private func refresh(_ reader: inout BodyReader) throws(Refusal) -> Command {
+    var options = RefreshOptions()
+    options.immediately = try reader.takeBool("immediately", default: false)
+    _ = try reader.one(of: ["pages", "through"], orNone: true)
+    switch try reader.takeString("pages") {
+    case nil, Bytes("first"): break
+    case Bytes("loaded"): options.extent = .loadedPages
+    default: throw reader.refusal("pages", "\"first\" or \"loaded\" was expected")
+    }
+    if let id = try reader.takeString("through") {
+      guard Item.isUsableID(id) else { throw reader.refusal("through", "an id has 1 to 256 bytes") }
+      options.extent = .through(id)
+    }
+    if let params = reader.take("params") {
+      options.params = try context.parameters(params, at: JSONPointer(tokens: ["params"]))
+    }
+    return .refresh(options, try delivery(&reader))
+  }
+
+  private func fail(_ reader: inout BodyReader) throws(Refusal) -> Command {
+    let title = try reader.takeString("title")
+    let detail = try reader.takeString("detail")
+    let fetch = try reader.takeInteger("fetch")
+    return .fail(
+      UpstreamFailure(.error, title: title?.string, detail: detail?.string ?? "The client that was to give the rows could not."),
+      fetch: fetch)
+  }
+
+  // MARK: Editing
+
+  private func edit(_ name: CommandName, _ reader: inout BodyReader) throws(Refusal) -> Edit {
+    let action: Edit.Action
+    switch name {
+    case .insert: action = try insert(&reader)
+    case .delete: action = .delete(try deletion(&reader))
+    case .move:
+      guard let id = try reader.takeString("id") else { throw reader.refusal("id", "the id of an item was expected") }
+      _ = try reader.one(of: ["to", "before", "after"])
+      action = .move(id: id, to: try position(&reader, index: "to"))
+    case .update:
+      guard
+        let updates = try reader.takeArray(
+          "rows", { (value, pointer) throws(Refusal) in try rowUpdate(value, pointer) })
+      else { throw reader.refusal("rows", "an array of rows was expected") }
+      action = .update(updates)
+    default:
+      let rows = try rows(&reader)
+      action = .replace(items(rows), hasNext: try reader.takeBool("hasNext", default: false))
+    }
+    return Edit(action: action, pointer: reader.pointer)
+  }
+
+  private func batch(_ reader: inout BodyReader) throws(Refusal) -> [Edit] {
+    let edits = try reader.takeArray("commands") { (value, pointer) throws(Refusal) -> Edit in
+      var entry = try BodyReader(value, at: pointer)
+      let names: [Bytes] = ["insert", "delete", "move", "update", "replace"]
+      guard let name = try entry.one(of: names), let command = CommandName(rawValue: name.string) else {
+        throw Refusal(.invalidBody, at: pointer, "a command was expected")
+      }
+      var body = try BodyReader(entry.take(name), at: pointer.appending(name))
+      try entry.finish()
+      let edit = try edit(command, &body)
+      try body.finish()
+      return edit
+    }
+    guard let edits else { throw reader.refusal("commands", "an array of commands was expected") }
+    return edits
+  }
+
+  private func insert(_ reader: inout BodyReader) throws(Refusal) -> Edit.Action {
+    guard
+      let rows = try reader.takeArray(
+        "rows", { (value, pointer) throws(Refusal) in try row(value, pointer, makeID: makeID) })
+    else { throw reader.refusal("rows", "an array of rows was expected") }
+    _ = try reader.one(of: ["at", "before", "after"], orNone: true)
+    return .insert(items(rows), at: try position(&reader, index: "at"))
+  }
+
+  private func position(_ reader: inout BodyReader, index name: Bytes) throws(Refusal) -> Position {
+    if let index = try reader.takeInteger(name) { return .index(index) }
+    if let id = try reader.takeString("before") { return .before(id) }
+    if let id = try reader.takeString("after") { return .after(id) }
+    return .end
+  }
+
+  private func deletion(_ reader: inout BodyReader) throws(Refusal) -> Deletion {
+    _ = try reader.one(of: ["ids", "indexes", "all"])
+    let ids = try reader.takeArray("ids") { (value, pointer) throws(Refusal) -> Bytes in
+      guard let id = value.string else { throw Refusal(.invalidBody, at: pointer, "an id is a string") }
+      return id
+    }
+    if let ids { return .ids(ids) }
+    let indexes = try reader.takeArray("indexes") { (value, pointer) throws(Refusal) in
+      try BodyReader.integer(value, at: pointer)
+    }
+    if let indexes { return .indexes(indexes) }
+    guard try reader.takeBool("all", default: false) else { throw reader.refusal("all", "true was expected") }
+    return .all
+  }
+
+  // MARK: Others
+
+  private func selection(_ reader: inout BodyReader) throws(Refusal) -> Selection {
+    _ = try reader.one(of: ["id", "index"])
+    if let index = try reader.takeInteger("index") { return .row(index) }
+    guard let id = reader.take("id") else { return .nothing }
+    if id.kind == .null { return .nothing }
+    guard let string = id.string else { throw reader.refusal("id", "the id of an item, or null, was expected") }
+    return .id(string)
+  }
+
+  private func transition(_ reader: inout BodyReader) throws(Refusal) -> Command {
+    guard let target = try reader.takeString("to") else { throw reader.refusal("to", "the name of a state was expected") }
+    return .transition(to: target, data: reader.take("data")?.minified() ?? .null)
+  }
+}

@@ -1,0 +1,32 @@
+import JSONText
+
+/// What a command or the end of a fetch has led to.
+public struct Outcome: Sendable {
+  /// The change; nil where nothing altered.
+  public var change: Change?
+  /// What is to be done now.
+  public var effect: Effect?
+  /// For a command that fetches: the fetch that it started or joined, and which is in flight.
+  public var fetch: FetchReference?
+  /// The ids of inserted items, in their order.
+  public var ids: [Bytes]?
+
+  /// Nothing altered.
+  static let unchanged = Outcome()
+}
+
+/// What the shell around a list does for it.
+public enum Effect: Sendable {
+  /// Read the page at `place` and hand it to `finish` with this generation.
+  case read(generation: Int, place: Place)
+  /// A client is to deliver; where the source has a time limit, fail this generation when it has passed.
+  case awaitClient(generation: Int)
+}
+
+/// A fetch as a waiting caller knows it.
+public struct FetchReference: Sendable {
+  /// Which fetch.
+  public let generation: Int
+  /// The revision of the change that started it; nil where nothing showed.
+  public let startRevision: Int?
+}

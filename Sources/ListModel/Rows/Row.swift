@@ -1,0 +1,63 @@
+import JSONText
+import ListDiff
+
+/// What a client renders in one place: an item or a status row.
+public enum Row: Sendable {
+  case item(Item)
+  case status(StatusRow)
+
+  /// The row as it is sent.
+  public var text: Bytes {
+    switch self {
+    case .item(let item): item.row
+    case .status(let row): row.text
+    }
+  }
+}
+
+/// Which row a row is, whatever its content.
+public enum RowID: Hashable, Sendable {
+  case item(ItemID)
+  case status(StatusRow.Identity)
+}
+
+/// An item's id with its hash at hand.
+public struct ItemID: Hashable, Sendable {
+  let id: Bytes
+  let precomputed: UInt32
+
+  init(_ item: Item) {
+    id = item.id
+    precomputed = item.idHash
+  }
+
+  /// Byte by byte.
+  public static func == (a: ItemID, b: ItemID) -> Bool { a.precomputed == b.precomputed && a.id == b.id }
+
+  /// O(1): the seeded hash that the item carries.
+  public func hash(into hasher: inout Hasher) { hasher.combine(precomputed) }
+}
+
+extension Item: ListElement {
+  /// The item's id.
+  public var listID: ItemID { ItemID(self) }
+}
+
+extension Row: ListElement {
+  /// The item's id, or which status row it is.
+  public var listID: RowID {
+    switch self {
+    case .item(let item): .item(item.listID)
+    case .status(let row): .status(row.identity)
+    }
+  }
+
+  /// Whether a client would draw both alike. O(size of the rows).
+  public func hasSameContent(as other: Row) -> Bool {
+    switch (self, other) {
+    case (.item(let a), .item(let b)): a.hasSameContent(as: b)
+    case (.status(let a), .status(let b)): a.text == b.text
+    default: false
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import JSONText
+import ListDiff
+
+// The five commands that edit items, and batches of them.
+extension ListState {
+  mutating func apply(_ edit: Edit, _ context: ListContext, _ step: inout Step) throws(Refusal) {
+    switch edit.action {
+    case .insert(let new, let position):
+      try insert(new, at: position, edit.pointer, context, &step)
+    case .delete(let deletion):
+      try delete(deletion, edit.pointer, &step)
+    case .move(let id, let position):
+      try move(id, to: position, edit.pointer, &step)
+    case .update(let updates):
+      try update(updates, edit.pointer, context, &step)
+    case .replace(let new, let hasNext):
+      try replace(new, hasNext: hasNext, edit.pointer, context, &step)
+    }
+  }
+
+  /// All or nothing: each edit on the list that those before it left; then one minimal batch from before to after.
+  mutating func apply(_ edits: [Edit], _ context: ListContext, _ step: inout Step) throws(Refusal) {
+    var draft = self
+    for edit in edits {
+      var part = Step(cause: .batch)
+      try draft.apply(edit, context, &part)
+      if let ids = part.ids { step.ids = (step.ids ?? []) + ids }
+    }
+    let old = items.list.array
+    let new = draft.items.list.array
+    draft.items = items
+    self = draft
+    become(new, from: old, &step)
+  }
+
+  // MARK: One by one
+
+  private mutating func insert(
+    _ new: [Item], at position: Position, _ pointer: JSONPointer, _ context: ListContext, _ step: inout Step
+  ) throws(Refusal) {
+    let start: Int
+    switch position {
+    case .end: start = items.count
+    case .index(let index):
+      guard index >= 0, index <= items.count else {
+        throw Refusal(
+          .indexOutOfRange, at: pointer.appending("at"), "there are \(items.count) items: at is 0 to \(items.count)")
+      }
+      start = index
+    case .before(let id): start = try index(of: id, pointer.appending("before"))
+    case .after(let id): start = try index(of: id, pointer.appending("after")) + 1
+    }
+    try refuseDuplicates(in: new, pointer)
+    for (index, item) in new.enumerated() where items.contains(item.id) {
+      throw duplicate(item.id, index, pointer)
+    }
+    try refuseExcess(items.count + new.count, pointer, context)
+    for (offset, item) in new.enumerated() {
+      items.insert(item, at: start + offset)
+      step.items.inserts.append(Batch<Row>.Insert(to: start + offset, element: .item(item)))
+      fetch?.edits.insert(item.id)
+    }
+    step.ids = new.map(\.id)
+    if !new.isEmpty { hasBegun = true }
+  }
+
+  private mutating func delete(
+    _ deletion: Deletion, _ pointer: JSONPointer, _ step: inout Step
+  ) throws(Refusal) {
+    var indexes: Set<Int> = []
+    switch deletion {
+    case .all: indexes = Set(0..<items.count)
+    case .ids(let ids):
+      for (position, id) in ids.enumerated() {
+        indexes.insert(try index(of: id, pointer.appending("ids").appending(position)))
+      }
+    case .indexes(let list):
+      for (position, index) in list.enumerated() {
+        guard index < 0 || index >= items.count else {
+          indexes.insert(index)
+          continue
+        }
+        let place = pointer.appending("indexes").appending(position)
+        if index == items.count, hasPlaceholder {
+          throw Refusal(.placeholderRow, at: place, "index \(index) is the placeholder row; it cannot be deleted")
+        }
+        throw Refusal(.indexOutOfRange, at: place, "there are \(items.count) items, counted from 0")
+      }
+    }
+    step.items.deletes = indexes.sorted(by: >)
+    if indexes.count == items.count {
+      if fetch != nil { items.list.forEach(in: 0..<items.count) { fetch?.edits.delete($0.id) } }
+      items.removeAll()
+      return
+    }
+    for index in step.items.deletes {
+      let item = items.remove(at: index)
+      fetch?.edits.delete(item.id)
+    }
+  }
+
+  private mutating func move(
+    _ id: Bytes, to position: Position, _ pointer: JSONPointer, _ step: inout Step
+  ) throws(Refusal) {
+    let from = try index(of: id, pointer.appending("id"))
+    let to: Int
+    switch position {
+    case .end: to = items.count - 1
+    case .index(let index):
+      guard index >= 0, index < items.count else {
+        throw Refusal(
+          .indexOutOfRange, at: pointer.appending("to"),
+          "there are \(items.count) items: to is 0 to \(items.count - 1)")
+      }
+      to = index
+    case .before(let other):
+      let target = try index(of: other, pointer.appending("before"))
+      to = target > from ? target - 1 : target
+    case .after(let other):
+      let target = try index(of: other, pointer.appending("after"))
+      to = target >= from ? target : target + 1
+    }
+    guard to != from else { return }
+    let item = items.remove(at: from)
+    items.insert(item, at: to)
+    step.items.moves = [Batch<Row>.Move(from: from, to: to)]
+  }
+
+  private mutating func update(
+    _ updates: [RowUpdate], _ pointer: JSONPointer, _ context: ListContext, _ step: inout Step
+  ) throws(Refusal) {
+    var drafts: [Int: Item] = [:]
+    for (position, update) in updates.enumerated() {
+      let place = pointer.appending("rows").appending(position)
+      let index = try index(of: update.id, place.appending("id"))
+      drafts[index] = try rules.look.updated(drafts[index] ?? items.list[index], by: update, place, context)
+    }
+    for (index, item) in drafts.sorted(by: { $0.key < $1.key }) where !items.list[index].hasSameContent(as: item) {
+      items.update(at: index, with: item)
+      step.items.updates.append(Batch<Row>.Update(from: index, to: index, element: .item(item)))
+      fetch?.edits.update(item.id)
+    }
+  }
+
+  private mutating func replace(
+    _ new: [Item], hasNext more: Bool, _ pointer: JSONPointer, _ context: ListContext, _ step: inout Step
+  ) throws(Refusal) {
+    try refuseDuplicates(in: new, pointer)
+    try refuseExcess(new.count, pointer, context)
+    void(&step)
+    error = nil
+    failed = nil
+    hasNext = more
+    isLoaded = true
+    hasBegun = true
+    become(new, from: items.list.array, &step)
+  }
+
+  // MARK: Refusing
+
+  private var hasPlaceholder: Bool {
+    sight.statusRows.contains { $0.identity == .placeholder }
+  }
+
+  func index(of id: Bytes, _ pointer: JSONPointer) throws(Refusal) -> Int {
+    guard let index = items.index(of: id) else { throw Refusal(.unknownRow, at: pointer, "no item has this id") }
+    return index
+  }
+
+  private func refuseDuplicates(in new: [Item], _ pointer: JSONPointer) throws(Refusal) {
+    guard new.count > 1 else { return }
+    var seen: Set<ItemID> = []
+    for (index, item) in new.enumerated() where !seen.insert(item.listID).inserted {
+      throw duplicate(item.id, index, pointer)
+    }
+  }
+
+  private func duplicate(_ id: Bytes, _ index: Int, _ pointer: JSONPointer) -> Refusal {
+    Refusal(
+      .duplicateID, at: pointer.appending("rows").appending(index).appending("id"),
+      "the id \(id.string.debugDescription) is already used")
+  }
+
+  private func refuseExcess(_ count: Int, _ pointer: JSONPointer, _ context: ListContext) throws(Refusal) {
+    if count > context.itemsPerSession {
+      throw Refusal(
+        .limitExceeded, at: pointer.appending("rows"), "a session holds at most \(context.itemsPerSession) items")
+    }
+  }
+}

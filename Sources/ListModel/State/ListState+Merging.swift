@@ -1,0 +1,69 @@
+import JSONText
+import ListDiff
+
+// How pages come into the list as it is when they arrive (protocol §7, Fetches).
+extension ListState {
+  /// Updates held items in place and appends the others; edits made meanwhile stay. O(page · √n).
+  ///
+  /// - Returns: false where the session's limit left items out.
+  mutating func merge(_ page: [Item], edits: ConcurrentEdits, limit: Int, _ step: inout Step) -> Bool {
+    var fits = true
+    var seen: Set<Bytes> = []
+    var updates: [Int: Item] = [:]
+    for item in page where seen.insert(item.id).inserted && !edits.deleted.contains(item.id) {
+      if let index = items.index(of: item.id) {
+        guard !edits.keepsContent(of: item.id), !items.list[index].hasSameContent(as: item) else { continue }
+        items.update(at: index, with: item)
+        updates[index] = item
+      } else if items.count < limit {
+        step.items.inserts.append(Batch<Row>.Insert(to: items.count, element: .item(item)))
+        items.insert(item, at: items.count)
+      } else {
+        fits = false
+      }
+    }
+    step.items.updates = updates.sorted { $0.key < $1.key }.map {
+      Batch<Row>.Update(from: $0.key, to: $0.key, element: .item($0.value))
+    }
+    return fits
+  }
+
+  /// Makes the list what the upstream has, in its order, but for edits made meanwhile. O(n).
+  ///
+  /// - Returns: false where the session's limit left items out.
+  mutating func replace(by upstream: [Item], edits: ConcurrentEdits, limit: Int, _ step: inout Step) -> Bool {
+    let old = items.list.array
+    var new: [Item] = []
+    new.reserveCapacity(upstream.count)
+    var seen: Set<Bytes> = []
+    for item in upstream where seen.insert(item.id).inserted {
+      if edits.deleted.contains(item.id) || edits.inserted.contains(item.id) { continue }
+      if edits.updated.contains(item.id), let held = items.item(withID: item.id) {
+        new.append(held)
+      } else {
+        new.append(item)
+      }
+    }
+    let room = max(0, limit - edits.inserted.count)
+    let fits = new.count <= room
+    if !fits { new.removeSubrange(room...) }
+    if !edits.inserted.isEmpty {
+      for (index, item) in old.enumerated() where edits.inserted.contains(item.id) {
+        new.insert(item, at: min(index, new.count))
+      }
+    }
+    become(new, from: old, &step)
+    return fits
+  }
+
+  /// Puts `new` in the place of the present items; equal ones keep their old text. O(n).
+  mutating func become(_ new: [Item], from old: [Item], _ step: inout Step) {
+    let settled = new.enumerated().map { index, item in
+      let held = index < old.count && old[index].listID == item.listID ? old[index] : items.item(withID: item.id)
+      if let held, held.hasSameContent(as: item) { return held }
+      return item
+    }
+    step.items = Batch<Row>(from: old.map(Row.item), to: settled.map(Row.item))
+    if !step.items.isEmpty { items = IndexedItems(ItemList(settled)) }
+  }
+}

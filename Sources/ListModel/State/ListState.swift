@@ -1,0 +1,99 @@
+import JSONText
+import ListDiff
+
+/// A list and everything that decides how it goes on: the state machine of protocol §2, §3 and §7.
+///
+/// A value without clock, thread or I/O: (state, command) → (state, change, effect). Each capability has a file of
+/// its own beside this one. A command that is refused throws before anything is altered.
+public struct ListState: Sendable {
+  /// Which of the states rules.
+  enum Mode: Sendable {
+    /// One of the four built-in states, as the table of protocol §2 says.
+    case natural
+    /// `loading` or `error` by `transition`: the items are hidden until a load or refresh starts.
+    case forced(PlaceholderKind)
+    /// A custom state, with the data of the transition.
+    case custom(name: Bytes, data: JSONValue)
+  }
+
+  /// How the list looks.
+  public let rules: ListRules
+  /// The revision: that of the last change.
+  public internal(set) var revision: Int
+  /// The session's parameters as a JSON object.
+  public internal(set) var params: Bytes
+  var items = IndexedItems()
+  var mode = Mode.natural
+  /// Whether a load has completed, items have been given, or the list was entered: `initialState` is over.
+  var hasBegun = false
+  /// Whether a load, refresh or `replace` has completed, and no immediate refresh has blanked the list since.
+  var isLoaded = false
+  var hasNext = false
+  var fetch: Fetch?
+  /// The problem object of the last fetch, where it failed.
+  var error: JSONValue?
+  var failed: FailedFetch?
+  var selected: Bytes?
+  /// How far the upstream has been read.
+  var place = Place.top
+  /// How many pages were read from the top before any blanking: what `pages:"loaded"` reads again.
+  var loadedPages = 0
+  var generation = 0
+
+  /// A new, empty list at `revision`.
+  public init(rules: ListRules, revision: Int, params: Bytes) {
+    self.rules = rules
+    self.revision = revision
+    self.params = params
+    if rules.look.states[rules.look.initialState] != nil {
+      mode = .custom(name: rules.look.initialState, data: .null)
+    }
+  }
+
+  /// The fetch in flight.
+  public var fetchInFlight: FetchReference? {
+    fetch.map { FetchReference(generation: $0.generation, startRevision: $0.startRevision) }
+  }
+
+  /// The list as it is now, to be read while this one goes on. O(1).
+  public var version: ListVersion {
+    let sight = self.sight
+    return ListVersion(
+      revision: revision, header: sight.header, items: items.list, showsItems: sight.showsItems,
+      statusRows: sight.statusRows)
+  }
+
+  /// Does a command, or refuses it and leaves everything as it was.
+  public mutating func perform(_ command: Command, in context: ListContext) throws(Refusal) -> Outcome {
+    let before = sight
+    var step = Step(cause: command.cause)
+    switch command {
+    case .load(let delivery): try load(delivery, context, &step)
+    case .refresh(let options, let delivery): try refresh(options, delivery, context, &step)
+    case .loadMore(let delivery): try loadMore(delivery, context, &step)
+    case .retry(let delivery): try retry(delivery, context, &step)
+    case .fail(let failure, let name): try fail(failure, fetch: name, context, &step)
+    case .edit(let edit): try apply(edit, context, &step)
+    case .batch(let edits): try apply(edits, context, &step)
+    case .select(let selection): try select(selection, context, &step)
+    case .transition(let target, let data): try transition(to: target, data: data, &step)
+    }
+    return conclude(step, since: before)
+  }
+}
+
+/// What a command does to a list, gathered while it runs.
+struct Step {
+  /// The cause that its change will name.
+  var cause: Cause
+  /// What it did to the items, as if all were shown.
+  var items = Batch<Row>()
+  var effect: Effect?
+  /// Whether it started the fetch that is now in flight.
+  var hasStarted = false
+  /// Whether it waits for the fetch in flight.
+  var hasJoined = false
+  /// The name of a fetch that it made void.
+  var voidedName: Int?
+  var ids: [Bytes]?
+}

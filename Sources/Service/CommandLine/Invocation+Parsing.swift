@@ -1,0 +1,93 @@
+extension Invocation {
+  /// Reads a command line without the program's name.
+  ///
+  /// Values follow their option, as `--port 80` or `--port=80`; of an option given twice the last counts, so that
+  /// a script may append to what another one passes. `--help` anywhere asks for help and for nothing else.
+  public init(parsing arguments: [String]) throws(UsageError) {
+    guard let first = arguments.first else { throw UsageError(problem: "a command is missing", command: nil) }
+    let rest = arguments.dropFirst()
+    switch first {
+    case "--version":
+      guard let extra = rest.first else { self = .version; return }
+      throw UsageError(problem: "\"\(extra)\" does not belong behind --version", command: nil)
+    case "--help", "-h":
+      guard let extra = rest.first else { self = .help(nil); return }
+      throw UsageError(problem: "\"\(extra)\" does not belong behind \(first)", command: nil)
+    case "help":
+      self = try .help(rest.first.map { name throws(UsageError) in try Subcommand(named: name) })
+    default:
+      let command = try Subcommand(named: first)
+      guard !rest.contains(where: { $0 == "--help" || $0 == "-h" }) else { self = .help(command); return }
+      self = try command.invocation(rest)
+    }
+  }
+}
+
+extension Subcommand {
+  fileprivate init(named name: String) throws(UsageError) {
+    if let command = Subcommand(rawValue: name) {
+      self = command
+      return
+    }
+    let isOption = name.hasPrefix("-")
+    let names = Subcommand.allCases.map(\.rawValue) + ["help"]
+    let known = isOption ? ["--help", "--version"] : names
+    let hint = nearestName(to: name, among: known).map { "; perhaps \($0) was meant" } ?? ""
+    throw UsageError(problem: "unknown \(isOption ? "option" : "command") \"\(name)\"\(hint)", command: nil)
+  }
+
+  fileprivate func invocation(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
+    let values = try values(arguments)
+    let file = try values[.config].map { text throws(UsageError) in try read(text, .config, Settings.path) }
+    switch self {
+    case .check: return .check(file: file)
+    case .health:
+      return try .health(
+        values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
+    case .serve:
+      var flags = Overrides()
+      if let text = values[.host] { flags.host = try read(text, .host, Settings.host) }
+      if let text = values[.port] { flags.port = try read(text, .port, Settings.port) }
+      if let text = values[.store] { flags.store = try read(text, .store, Settings.store) }
+      if let text = values[.threads] { flags.threads = try read(text, .threads, Settings.threads) }
+      if let text = values[.log] { flags.log = try read(text, .log, Settings.log) }
+      return .serve(file: file, flags: flags)
+    }
+  }
+
+  /// The options' values as they were written.
+  private func values(_ arguments: ArraySlice<String>) throws(UsageError) -> [Option: String] {
+    var values: [Option: String] = [:]
+    var rest = arguments
+    while let argument = rest.popFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let flag = String(parts[0])
+      guard flag.hasPrefix("-") else { throw error("\"\(argument)\" is no option") }
+      guard let option = options.first(where: { $0.flag == flag }) else {
+        let hint = nearestName(to: flag, among: options.map(\.flag)).map { "; perhaps \($0) was meant" } ?? ""
+        throw error("unknown option \"\(flag)\"\(hint)")
+      }
+      if parts.count == 2 {
+        values[option] = String(parts[1])
+      } else if let value = rest.first, !value.hasPrefix("--") {
+        values[option] = value
+        rest = rest.dropFirst()
+      } else {
+        throw error("\(flag) needs a value")
+      }
+    }
+    return values
+  }
+
+  /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.
+  private func read<Value>(_ text: String, _ option: Option, _ setting: Setting<Value>) throws(UsageError)
+    -> Value
+  {
+    guard let value = setting.read(text) else {
+      throw error("the value of \(option.flag) is \(setting.wrong); \(setting.right) would be right")
+    }
+    return value
+  }
+
+  private func error(_ problem: String) -> UsageError { UsageError(problem: problem, command: self) }
+}

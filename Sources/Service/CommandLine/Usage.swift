@@ -1,0 +1,69 @@
+/// The texts that explain the command line.
+public enum Usage {
+  /// The usage line of a command, or of the program.
+  public static func line(for command: Subcommand?) -> String {
+    guard let command else {
+      return "usage: rowcast serve|check|health [options] | rowcast --version | rowcast --help"
+    }
+    let options = command.options.map { " [\($0.flag) \($0.placeholder)]" }.joined()
+    return "usage: rowcast \(command.rawValue)\(options)"
+  }
+
+  /// The help of a command, or of the program; lines with a line break at the end.
+  public static func help(for command: Subcommand?) -> String {
+    let text =
+      switch command {
+      case nil: program
+      case .serve: serve
+      case .check: check
+      case .health: health
+      }
+    return "\(line(for: command))\n\n\(text)\n"
+  }
+
+  private static let program = """
+    Hosts list state over HTTP: rows, a placeholder row and named states, with minimal changes.
+
+      serve     run the server
+      check     read the configuration and say what is wrong with it
+      health    ask a running server whether it is well: exit 0 or 1
+
+    rowcast COMMAND --help tells more about a command.
+    """
+
+  private static let serve = """
+    Runs the server in the foreground. When it accepts requests it prints one line to standard output,
+    "rowcast listening on http://127.0.0.1:8080"; the log goes to standard error.
+
+      --config FILE      the configuration (\(Configuration.standardFile))       ROWCAST_CONFIG
+      --host H           the address to listen on (127.0.0.1)             ROWCAST_HOST
+      --port P           the port (8080); 0 takes a free one              ROWCAST_PORT
+      --store URL        where sessions are kept (memory:)                ROWCAST_STORE
+      --threads N        event loops; 0 for one a core (0)                ROWCAST_THREADS
+      --log text|json    the form of the log (text)                       ROWCAST_LOG
+
+    Flags go before variables, variables before the file. ROWCAST_TOKEN adds a token that requests
+    must bear, ROWCAST_ADMIN_TOKEN one for administrators. Without a token only loopback is listened
+    on, unless ROWCAST_ALLOW_ANONYMOUS=1.
+
+    SIGTERM and SIGINT drain and end, a second one ends at once; SIGHUP reads the tables again.
+    Exit status: 0 drained, 64 wrong usage, 78 wrong configuration.
+    """
+
+  private static let check = """
+    Reads the configuration as serve would, the environment included, and prints a line for
+    everything that is wrong with it.
+
+      --config FILE      the configuration (\(Configuration.standardFile))       ROWCAST_CONFIG
+
+    Exit status: 0 nothing is wrong, 64 wrong usage, 78 wrong configuration.
+    """
+
+  private static let health = """
+    Asks a running server whether it is well, for the health check of a container.
+
+      --url URL          its address (that of the configuration, /healthz)
+
+    Exit status: 0 it is well, 1 it is not or does not answer, 64 wrong usage.
+    """
+}

@@ -1,0 +1,71 @@
+import HTTP1
+import JSONText
+
+/// A request on its way to its answer: answering it counts it and writes its line to the log.
+struct Call: Sendable {
+  let request: Request
+  let route: Route?
+  private let service: Service
+  private let exchange: any Exchange
+  private let kind: RouteKind?
+  private let crossOrigin: CrossOriginFields
+  private let start: Int
+
+  init(
+    _ service: Service, _ request: Request, _ exchange: any Exchange, route: Route?, kind: RouteKind?,
+    crossOrigin: CrossOriginFields, start: Int
+  ) {
+    self.service = service
+    self.request = request
+    self.exchange = exchange
+    self.route = route
+    self.kind = kind
+    self.crossOrigin = crossOrigin
+    self.start = start
+  }
+
+  /// Answers. To be called once.
+  func respond(_ response: Response) {
+    var response = response
+    crossOrigin.add(to: &response)
+    exchange.respond(response)
+    let nanoseconds = monotonicNanoseconds() - start
+    service.metrics.countRequest(request.method, kind, status: response.status, nanoseconds: nanoseconds)
+    service.log.request(
+      RequestLine(
+        time: service.now(), method: request.method, path: request.path, route: kind, session: route?.session,
+        status: response.status, bytes: request.method == .head ? 0 : response.body.count, nanoseconds: nanoseconds))
+  }
+
+  /// Answers with a problem.
+  func respond(_ problem: Problem) {
+    respond(problem.response(to: request))
+  }
+}
+
+extension Response {
+  /// 200 with a JSON document.
+  static func json(_ text: [UInt8], status: Int = 200) -> Response {
+    var response = Response(status: status, body: .bytes(text))
+    response.fieldLines.append(literal: "Content-Type: application/json\r\n")
+    return response
+  }
+
+  /// Adds a session's tag.
+  mutating func add(revision: Int) {
+    fieldLines.append(literal: "ETag: \"")
+    fieldLines.append(decimal: revision)
+    fieldLines.append(literal: "\"\r\n")
+  }
+}
+
+extension Response.Body {
+  /// Its length in bytes.
+  var count: Int {
+    switch self {
+    case .empty: 0
+    case .bytes(let bytes): bytes.count
+    case .parts(let parts): parts.reduce(0) { $0 + $1.count }
+    }
+  }
+}

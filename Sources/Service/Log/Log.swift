@@ -1,0 +1,83 @@
+import JSONText
+import Synchronization
+
+/// The server's log: lines made at once, written in blocks.
+///
+/// Lines gather in a buffer and go to the sink when it holds `blockBytes`, or when `drain` is called: on a timer (so that
+/// nobody waits long for a line), behind events, and before the process ends (so that no line is lost). One thread
+/// writes at a time; the others go on gathering meanwhile. Where the sink is stuck and `capacity` bytes wait, further
+/// lines are dropped and counted, and the log says how many when it can write again: a log that nobody reads never
+/// holds up an answer for more than the one block that is being written.
+public final class Log: Sendable {
+  /// Writes a block of whole lines, all of it, before it returns.
+  public typealias Sink = @Sendable ([UInt8]) -> Void
+
+  private struct Buffer {
+    var lines: [UInt8] = []
+    var dropped = 0
+    /// When the last of them was dropped, in milliseconds since 1970.
+    var droppedAt = 0
+  }
+
+  /// How lines are written.
+  public let format: LogFormat
+  private let capacity: Int
+  private let blockBytes: Int
+  private let sink: Sink
+  private let buffer = Mutex(Buffer())
+  /// Held by whoever writes, so that blocks keep their order.
+  private let writing = Mutex(())
+
+  /// A log that writes to `sink`.
+  public init(
+    _ format: LogFormat, capacity: Int = 1 << 20, blockBytes: Int = 1 << 15, sink: @escaping Sink
+  ) {
+    self.format = format
+    self.capacity = capacity
+    self.blockBytes = blockBytes
+    self.sink = sink
+  }
+
+  /// Logs an answered request. O(length of the line).
+  public func request(_ line: RequestLine) {
+    let isFull = buffer.withLock { buffer in
+      guard buffer.lines.count < capacity else {
+        buffer.dropped += 1
+        buffer.droppedAt = line.time
+        return true
+      }
+      line.write(format, to: &buffer.lines)
+      return buffer.lines.count >= blockBytes
+    }
+    if isFull { writing.withLockIfAvailable { _ in writeGathered() } }
+  }
+
+  /// Logs an event and writes it, with all that has gathered, unless another thread is writing just now.
+  public func event(_ event: LogEvent) {
+    buffer.withLock { event.write(format, to: &$0.lines) }
+    writing.withLockIfAvailable { _ in writeGathered() }
+  }
+
+  /// Writes all that has gathered, behind what another thread may be writing.
+  public func drain() {
+    writing.withLock { _ in writeGathered() }
+  }
+
+  private func writeGathered() {
+    let gathered = buffer.withLock { buffer in
+      let taken = buffer
+      buffer = Buffer()
+      // The next block will be about as large; growing by doubling each time would cost more than this.
+      buffer.lines.reserveCapacity(min(taken.lines.count, blockBytes) + 512)
+      return taken
+    }
+    if !gathered.lines.isEmpty { sink(gathered.lines) }
+    guard gathered.dropped > 0 else { return }
+    var note: [UInt8] = []
+    let dropped = LogEvent(
+      time: gathered.droppedAt, .warning, "log-dropped", "the log could not be written in time",
+      members: [("lines", .number(gathered.dropped))])
+    dropped.write(format, to: &note)
+    sink(note)
+  }
+}

@@ -1,0 +1,121 @@
+import HTTP1
+import JSONText
+
+/// What the log says of an answered request. Neither query, nor header fields, nor bodies: they may hold secrets.
+public struct RequestLine: Sendable {
+  /// When the answer was given, in milliseconds since 1970.
+  public var time: Int
+  /// The method; nil where the bytes were no request.
+  public var method: Method?
+  /// The path as it was sent; any bytes.
+  public var path: [UInt8]
+  /// The route; nil where the path is unknown.
+  public var route: RouteKind?
+  /// The session, as the path names it.
+  public var session: Bytes?
+  /// The status of the answer.
+  public var status: Int
+  /// Bytes of the answer's body.
+  public var bytes: Int
+  /// From the request's last byte to its answer.
+  public var nanoseconds: Int
+
+  /// A line of these values.
+  public init(
+    time: Int, method: Method?, path: [UInt8], route: RouteKind? = nil, session: Bytes? = nil, status: Int,
+    bytes: Int, nanoseconds: Int
+  ) {
+    self.time = time
+    self.method = method
+    self.path = path
+    self.route = route
+    self.session = session
+    self.status = status
+    self.bytes = bytes
+    self.nanoseconds = nanoseconds
+  }
+
+  func write(_ format: LogFormat, to line: inout [UInt8]) {
+    switch format {
+    case .text: writeText(to: &line)
+    case .json: writeJSON(to: &line)
+    }
+  }
+
+  private func writeText(to line: inout [UInt8]) {
+    line.append(rfc3339: time)
+    line.append(UInt8(ascii: " "))
+    line.append(literal: method?.name ?? "-")
+    line.append(UInt8(ascii: " "))
+    if path.isEmpty { line.append(UInt8(ascii: "-")) } else { line.append(visible: path) }
+    line.append(UInt8(ascii: " "))
+    line.append(decimal: status)
+    line.append(UInt8(ascii: " "))
+    line.append(decimal: bytes)
+    line.append(literal: "B ")
+    line.append(decimal: nanoseconds / 1000, places: 3)
+    line.append(literal: "ms\n")
+  }
+
+  private func writeJSON(to line: inout [UInt8]) {
+    line.append(literal: "{\"time\":\"")
+    line.append(rfc3339: time)
+    line.append(literal: "\",\"level\":\"info\",\"event\":\"request\"")
+    if let method {
+      line.append(literal: ",\"method\":\"")
+      line.append(literal: method.name)
+      line.append(UInt8(ascii: "\""))
+    }
+    line.append(literal: ",\"path\":\"")
+    line.append(visible: path)
+    line.append(UInt8(ascii: "\""))
+    if let route {
+      line.append(literal: ",\"route\":\"")
+      line.append(literal: route.template)
+      line.append(UInt8(ascii: "\""))
+    }
+    if let session {
+      line.append(literal: ",\"session\":\"")
+      session.withUnsafeBytes { line.append(visible: $0) }
+      line.append(UInt8(ascii: "\""))
+    }
+    line.append(literal: ",\"status\":")
+    line.append(decimal: status)
+    line.append(literal: ",\"bytes\":")
+    line.append(decimal: bytes)
+    line.append(literal: ",\"ms\":")
+    line.append(decimal: nanoseconds / 1000, places: 3)
+    line.append(literal: "}\n")
+  }
+}
+
+extension Method {
+  /// As requests write it.
+  var name: StaticString {
+    switch self {
+    case .get: "GET"
+    case .head: "HEAD"
+    case .post: "POST"
+    case .put: "PUT"
+    case .delete: "DELETE"
+    case .options: "OPTIONS"
+    case .patch: "PATCH"
+    case .trace: "TRACE"
+    case .connect: "CONNECT"
+    }
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// Appends bytes from outside so that they can break neither a line nor a JSON string, nor steer a terminal: what
+  /// is not visible ASCII, and `"` and `\`, becomes `%XX`, as a path could have written it itself. O(n).
+  mutating func append(visible bytes: some Collection<UInt8>) {
+    for byte in bytes {
+      if byte > 32 && byte < 127 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+        append(byte)
+      } else {
+        append(percentEncoded: byte)
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import HTTP1
+import JSONText
+import ListModel
+import Sessions
+
+// Commands on sessions, and their changes.
+extension Service {
+  /// `POST /v1/sessions/{id}/{command}`.
+  func command(_ name: CommandName, on id: Bytes, _ call: Call) throws(Problem) {
+    let form = try AnswerForm(call.request)
+    let session = try found { () throws(SessionFailure) in try registry.session(id) }
+    let request = CommandRequest(
+      decode(name, call.request, session.decoder), tag: form.tag, since: form.since,
+      condition: try condition(call.request), idempotency: try call.request.idempotency(),
+      waitSeconds: form.waitSeconds)
+    session.perform(request) { [metrics] result in
+      metrics.countCommand(name, Metrics.CommandOutcome(result))
+      switch result {
+      case .success(let answer):
+        call.respond(answer, form, status: answer.isAccepted ? 202 : 200)
+      case .failure(let failed):
+        call.respond(failed)
+      }
+    }
+  }
+
+  private func decode(
+    _ name: CommandName, _ request: Request, _ decoder: CommandDecoder
+  ) -> Result<Command, SessionFailure> {
+    do throws(Problem) {
+      let body = try request.json()
+      do throws(Refusal) {
+        return .success(try decoder.command(name, body))
+      } catch {
+        return .failure(.refused(error))
+      }
+    } catch {
+      return .failure(.body(error))
+    }
+  }
+
+  func condition(_ request: Request) throws(Problem) -> CommandRequest.Condition? {
+    switch try RevisionCondition(request.fields) {
+    case .none: nil
+    case .any: .any
+    case .oneOf(let revisions): .revisions(revisions)
+    }
+  }
+
+  /// `GET /v1/sessions/{id}/changes`.
+  func changes(of id: Bytes, _ call: Call) throws(Problem) {
+    _ = try call.request.representation()
+    let query = try Query(call.request.query)
+    let format = try query.format()
+    let wait = try query.wait() ?? 0
+    guard let since = try query.since() else {
+      throw Problem(.malformedRequest, detail: "since is the revision that you have; GET the session first")
+    }
+    let session = try found { () throws(SessionFailure) in try registry.session(id) }
+    session.changes(after: since, waitSeconds: call.request.method == .head ? 0 : wait) { result in
+      switch result {
+      case .success(let page): call.respond(page, format)
+      case .failure(let failed): call.respond(failed)
+      }
+    }
+  }
+}
+
+/// How a client wants the answer to a command: its query and its preferences.
+struct AnswerForm: Sendable {
+  let offset: Int
+  let limit: Int?
+  let format: Query.Format
+  let tag: Bytes?
+  let since: Int?
+  let isMinimal: Bool
+  let waitSeconds: Double
+
+  /// The longest that a caller is kept waiting, whatever it prefers.
+  static let longestWait = 3600
+
+  init(_ request: Request) throws(Problem) {
+    _ = try request.representation()
+    let query = try Query(request.query)
+    offset = try query.offset()
+    limit = try query.limit()
+    format = try query.format()
+    tag = try query.tag()
+    since = try query.since()
+    let preferences = Preferences(request.fields)
+    isMinimal = preferences.returns == .minimal
+    if let wait = preferences.wait {
+      waitSeconds = Double(min(wait, Self.longestWait))
+    } else {
+      waitSeconds = preferences.respondsAsync ? 0 : CommandRequest.defaultWaitSeconds
+    }
+  }
+}
+
+extension Request {
+  /// The body as JSON; nil where there is none.
+  func json() throws(Problem) -> JSONValue? {
+    guard !body.isEmpty else { return nil }
+    try checkContentType()
+    do throws(JSONError) {
+      return try JSONValue(parsing: Bytes(body))
+    } catch {
+      throw Problem(.malformedJSON, detail: "at byte \(error.offset): \(error.message)")
+    }
+  }
+
+  /// `Idempotency-Key` with what it stands for: path, query and body.
+  func idempotency() throws(Problem) -> CommandRequest.Idempotency? {
+    guard let key = try fields.idempotencyKey() else { return nil }
+    var text = path
+    text.append(0)
+    if let query {
+      text.append(UInt8(ascii: "?"))
+      text += query
+    }
+    text.append(0)
+    text += body
+    return CommandRequest.Idempotency(key: key, fingerprint: Bytes(SHA256.digest(text)))
+  }
+}
+
+extension Metrics.CommandOutcome {
+  init(_ result: Result<CommandAnswer, FailedAnswer>) {
+    switch result {
+    case .failure: self = .refused
+    case .success(let answer):
+      if answer.idempotency?.isReplay == true {
+        self = .replayed
+      } else if answer.isAccepted {
+        self = .pending
+      } else {
+        self = answer.changes.isEmpty && !answer.isReset ? .unchanged : .changed
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import HTTP1
+import JSONText
+import ListModel
+import Sessions
+
+// Sessions as resources: made, opened, listed, read and ended.
+extension Service {
+  /// `POST /v1/sessions`.
+  func create(_ call: Call, _ principal: Principal) throws(Problem) {
+    let form = try AnswerForm(call.request)
+    let key = try call.request.idempotency()
+    registry.create(
+      CreationRequest(
+        body: creationBody(call.request), idempotency: key.map { ($0, principal.fingerprint) },
+        waitSeconds: form.waitSeconds)
+    ) { result in call.respond(opened: result, form) }
+  }
+
+  /// `GET /v1/sessions`.
+  func list(_ call: Call) throws(Problem) {
+    _ = try call.request.representation()
+    let query = try Query(call.request.query)
+    let limit = try query.limit(in: 1...1000, fallback: 100)
+    var cursor: Int?
+    if let text = query.cursor {
+      guard let number = text.withUnsafeBytes({ decimal($0) }) else {
+        throw Problem(.malformedRequest, detail: "cursor is the next of an earlier answer")
+      }
+      cursor = number
+    }
+    let (sessions, next) = registry.list(after: cursor, limit: limit)
+    var text: [UInt8] = []
+    text.append(literal: "{\"sessions\":[")
+    for (index, session) in sessions.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      session.append(to: &text)
+    }
+    text.append(literal: "],\"next\":")
+    if let next {
+      text.append(UInt8(ascii: "\""))
+      text.append(decimal: next)
+      text.append(UInt8(ascii: "\""))
+    } else {
+      text.append(literal: "null")
+    }
+    text.append(UInt8(ascii: "}"))
+    var response = Response.json(text)
+    response.add("Cache-Control", "no-store")
+    call.respond(response)
+  }
+
+  /// `GET`, `PUT` and `DELETE /v1/sessions/{id}`.
+  func session(_ id: Bytes, _ call: Call) throws(Problem) {
+    switch call.request.method {
+    case .put: try open(id, call)
+    case .delete:
+      let condition = try condition(call.request)
+      try found { () throws(SessionFailure) in try registry.end(id, condition) }
+      call.respond(Response(status: 204))
+    default: try read(id, call)
+    }
+  }
+
+  private func open(_ id: Bytes, _ call: Call) throws(Problem) {
+    guard id.isSessionID else {
+      throw Problem(.malformedRequest, detail: "the id of a session is 1 to 64 characters of A–Z a–z 0–9 _ -")
+    }
+    let form = try AnswerForm(call.request)
+    registry.open(
+      id,
+      CreationRequest(
+        body: creationBody(call.request), waitSeconds: form.waitSeconds)
+    ) { result in call.respond(opened: result, form) }
+  }
+
+  private func read(_ id: Bytes, _ call: Call) throws(Problem) {
+    _ = try call.request.representation()
+    let query = try Query(call.request.query)
+    let offset = try query.offset()
+    let limit = try query.limit()
+    let (snapshot, document) = try found { () throws(SessionFailure) in try registry.session(id).read() }
+    let revision = snapshot.version.revision
+    if call.hasTag(revision) { return call.respondNotModified(revision) }
+    var text: [UInt8]
+    if query.asksForWindow {
+      text = []
+      snapshot.append(offset: offset, limit: limit, to: &text)
+    } else if let document {
+      text = document
+    } else {
+      text = []
+      snapshot.append(to: &text)
+    }
+    call.respond(session: text, revision)
+  }
+
+  /// `GET /v1/sessions/{id}/rows/{index}`.
+  func row(_ index: Int, of id: Bytes, _ call: Call) throws(Problem) {
+    _ = try call.request.representation()
+    let version = try found { () throws(SessionFailure) in try registry.session(id).read() }.snapshot.version
+    guard let row = version.row(at: index) else {
+      throw Problem(
+        .unknownRow, detail: "there are \(version.rowCount) rows, counted from 0", revision: version.revision)
+    }
+    if call.hasTag(version.revision) { return call.respondNotModified(version.revision) }
+    call.respond(session: row.array, version.revision)
+  }
+
+  /// `GET /v1/sessions/{id}/items/{item}`: the item with its `index` among the items, a member before the others.
+  func item(_ item: Bytes, of id: Bytes, _ call: Call) throws(Problem) {
+    _ = try call.request.representation()
+    let version = try found { () throws(SessionFailure) in try registry.session(id).read() }.snapshot.version
+    guard let index = version.index(ofItem: item) else {
+      throw Problem(.unknownRow, detail: "no item has this id", revision: version.revision)
+    }
+    if call.hasTag(version.revision) { return call.respondNotModified(version.revision) }
+    var text: [UInt8] = []
+    text.append(literal: "{\"index\":")
+    text.append(decimal: index)
+    text.append(UInt8(ascii: ","))
+    text.append(version.items[index].row[1..<version.items[index].row.count])
+    call.respond(session: text, version.revision)
+  }
+
+  // MARK: Helpers
+
+  /// Runs a look-up, and words its failure as a problem.
+  func found<T>(_ body: () throws(SessionFailure) -> T) throws(Problem) -> T {
+    do throws(SessionFailure) {
+      return try body()
+    } catch {
+      throw Problem(error, revision: nil)
+    }
+  }
+
+  private func creationBody(_ request: Request) -> Result<CreationRequest.Body, SessionFailure> {
+    do throws(Problem) {
+      guard let body = try request.json() else {
+        throw Problem(.invalidBody, detail: "the body names a table: {\"table\":\"…\"}", pointer: JSONPointer(tokens: ["table"]))
+      }
+      return .success(try CreationRequest.Body(body))
+    } catch {
+      return .failure(.body(error))
+    }
+  }
+}
+
+extension CreationRequest.Body {
+  /// Reads `{"table":…,"params":…,"load":…}`.
+  init(_ body: JSONValue) throws(Problem) {
+    guard body.kind == .object else {
+      throw Problem(.invalidBody, detail: "the body is an object", pointer: JSONPointer())
+    }
+    var table: Bytes?
+    var params: JSONValue?
+    var loads = false
+    try body.forEachMember { (name, value) throws(Problem) in
+      func fault(_ detail: String) -> Problem {
+        Problem(.invalidBody, detail: detail, pointer: JSONPointer(tokens: [name]))
+      }
+      switch name {
+      case "table":
+        guard let string = value.string else { throw fault("the name of a table was expected") }
+        table = string
+      case "params":
+        params = value
+      case "load":
+        guard let bool = value.bool else { throw fault("true or false was expected") }
+        loads = bool
+      default: throw fault("there is no such member here")
+      }
+    }
+    guard let table else {
+      throw Problem(
+        .invalidBody, detail: "the name of a table was expected", pointer: JSONPointer(tokens: ["table"]))
+    }
+    self.init(table: table, params: params, loads: loads)
+  }
+}
+
+extension SessionSummary {
+  fileprivate func append(to text: inout [UInt8]) {
+    text.append(literal: "{\"session\":")
+    text.append(jsonString: id)
+    text.append(literal: ",\"table\":")
+    text.append(jsonString: table)
+    text.append(literal: ",\"revision\":")
+    text.append(decimal: revision)
+    text.append(literal: ",\"state\":")
+    text.append(jsonString: state)
+    text.append(literal: ",\"itemCount\":")
+    text.append(decimal: itemCount)
+    text.append(literal: ",\"created\":\"")
+    text.append(rfc3339: created)
+    text.append(literal: "\",\"touched\":\"")
+    text.append(rfc3339: touched)
+    text.append(literal: "\"}")
+  }
+}

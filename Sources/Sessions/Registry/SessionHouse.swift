@@ -1,0 +1,91 @@
+import JSONText
+import ListModel
+import Synchronization
+
+/// What all sessions share: the tables as the configuration has them now, sources, limits, the world.
+final class SessionHouse: Sendable {
+  let world: World
+  let limits: SessionLimits
+  let observer: any SessionObserver
+  private let sources: SourceProvider
+  private let tables: Mutex<TableCatalog>
+
+  init(tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits, observer: any SessionObserver, world: World) {
+    self.tables = Mutex(tables)
+    self.sources = sources
+    self.limits = limits
+    self.observer = observer
+    self.world = world
+  }
+
+  var catalog: TableCatalog {
+    get { tables.withLock { $0 } }
+    set { tables.withLock { $0 = newValue } }
+  }
+
+  func definition(ofTable name: Bytes) -> TableDefinition? {
+    catalog.entry(name)?.definition
+  }
+
+  /// The context of a table's commands. A table that is gone from the configuration reads like one whose rows come
+  /// from elsewhere: its sessions can be edited, and a fetch fails.
+  func context(ofTable name: Bytes) -> ListContext {
+    let definition = catalog.entry(name)?.definition
+    var isClient = false
+    if case .client = definition?.source { isClient = true }
+    return ListContext(
+      isClient: isClient, itemsPerSession: limits.itemsPerSession, rowBytes: limits.rowBytes,
+      params: definition?.params ?? [])
+  }
+
+  func source(ofTable name: Bytes) -> (TableDefinition, any PageSource)? {
+    guard let definition = definition(ofTable: name), let source = sources(definition) else { return nil }
+    return (definition, source)
+  }
+}
+
+/// Gives the source that reads a table's pages; nil for tables whose rows come from clients.
+public typealias SourceProvider = @Sendable (TableDefinition) -> (any PageSource)?
+
+/// The limits of configuration.md that sessions keep.
+public struct SessionLimits: Sendable {
+  /// The most sessions at a time.
+  public var sessions = 100_000
+  /// The most items that a session holds.
+  public var itemsPerSession = 100_000
+  /// The most bytes of a row's minified data.
+  public var rowBytes = 65_536
+  /// How many changes a session keeps.
+  public var keptChanges = 1000
+  /// How many bytes of changes a session keeps.
+  public var keptBytes = 8_388_608
+
+  /// The defaults.
+  public init() {}
+}
+
+/// The tables of one configuration.
+public struct TableCatalog: Sendable {
+  /// A table and the rules made from its look.
+  struct Entry: Sendable {
+    let definition: TableDefinition
+    let rules: ListRules
+  }
+
+  private let entries: [Bytes: Entry]
+  /// The tables' names, in the order of the configuration.
+  public let names: [Bytes]
+
+  /// A catalog of these tables.
+  public init(_ tables: [TableDefinition]) {
+    names = tables.map(\.name)
+    var entries: [Bytes: Entry] = [:]
+    for table in tables { entries[table.name] = Entry(definition: table, rules: ListRules(look: table.look)) }
+    self.entries = entries
+  }
+
+  func entry(_ name: Bytes) -> Entry? { entries[name] }
+
+  /// A table by its name.
+  public func definition(_ name: Bytes) -> TableDefinition? { entries[name]?.definition }
+}

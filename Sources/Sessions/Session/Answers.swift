@@ -1,0 +1,140 @@
+import JSONText
+import ListModel
+
+/// A command as a session takes it, with the conditions of its request.
+public struct CommandRequest: Sendable {
+  /// The command, or what is wrong with its body; looked at after the conditions (protocol §7).
+  public var command: Result<Command, SessionFailure>
+  /// The client's mark for its changes.
+  public var tag: Bytes?
+  /// The revision after which the answer lists all changes; nil: those of this command.
+  public var since: Int?
+  /// `If-Match`; nil where there is none.
+  public var condition: Condition?
+  /// `Idempotency-Key`; nil where there is none.
+  public var idempotency: Idempotency?
+  /// Seconds to wait for the end of a fetch; 0: not at all.
+  public var waitSeconds: Double
+
+  /// What `If-Match` asks for.
+  public enum Condition: Sendable {
+    case any
+    /// One of these revisions.
+    case revisions([Int])
+  }
+
+  /// A key and what it stands for.
+  public struct Idempotency: Sendable {
+    /// The key.
+    public var key: Bytes
+    /// Differs where path, query or body differ.
+    public var fingerprint: Bytes
+
+    /// A key for a request.
+    public init(key: Bytes, fingerprint: Bytes) {
+      self.key = key
+      self.fingerprint = fingerprint
+    }
+  }
+
+  /// The seconds that a caller waits who says nothing (protocol §7).
+  public static let defaultWaitSeconds = 30.0
+
+  /// A command without conditions.
+  public init(
+    _ command: Result<Command, SessionFailure>, tag: Bytes? = nil, since: Int? = nil, condition: Condition? = nil,
+    idempotency: Idempotency? = nil, waitSeconds: Double = defaultWaitSeconds
+  ) {
+    self.command = command
+    self.tag = tag
+    self.since = since
+    self.condition = condition
+    self.idempotency = idempotency
+    self.waitSeconds = waitSeconds
+  }
+}
+
+/// What a command is answered with.
+public struct CommandAnswer: Sendable {
+  /// Whether a fetch that the command waits for is still in flight: 202, else 200.
+  public var isAccepted: Bool
+  /// The present revision; of a replay, the first answer's.
+  public var revision: Int
+  /// The changes, oldest first.
+  public var changes: [Bytes]
+  /// Whether the changes that were asked for are not kept and the client starts over from the snapshot.
+  public var isReset: Bool
+  /// The ids of inserted items.
+  public var ids: [Bytes]?
+  /// The present list.
+  public var snapshot: Snapshot
+  /// Set where the request had an `Idempotency-Key`.
+  public var idempotency: IdempotencyNote?
+}
+
+/// What is said about an `Idempotency-Key`.
+public struct IdempotencyNote: Sendable {
+  /// Whether this repeats an earlier answer.
+  public var isReplay: Bool
+  /// Until when it is kept, in seconds since 1970.
+  public var expires: Int
+}
+
+/// Why a request on a session was not done; the session is as it was.
+public enum SessionFailure: Error, Sendable {
+  /// No session has this id.
+  case unknown
+  /// The session has ended, within the last hour.
+  case ended
+  /// There is no such table.
+  case unknownTable
+  /// The id is in use with another table or other parameters.
+  case exists
+  /// `If-Match` names another revision.
+  case revisionMismatch
+  /// The list refused the command.
+  case refused(Refusal)
+  /// The body could not be read; the error says how.
+  case body(any Error & Sendable)
+  /// The key stood for another request.
+  case idempotencyKeyReused
+  /// The request with this key has no answer yet.
+  case idempotencyInProgress
+  /// `limits.sessions` is reached.
+  case tooManySessions
+  /// The server is going down.
+  case draining
+}
+
+/// A failure with what its answer says beside it.
+public struct FailedAnswer: Error, Sendable {
+  /// Why.
+  public var failure: SessionFailure
+  /// The session's revision, where one is concerned.
+  public var revision: Int?
+  /// Set where the request had an `Idempotency-Key` under which this is kept.
+  public var idempotency: IdempotencyNote?
+
+  /// A failure.
+  public init(_ failure: SessionFailure, revision: Int? = nil, idempotency: IdempotencyNote? = nil) {
+    self.failure = failure
+    self.revision = revision
+    self.idempotency = idempotency
+  }
+}
+
+/// How an answer comes: once, from any thread.
+public typealias Reply = @Sendable (Result<CommandAnswer, FailedAnswer>) -> Void
+
+/// A list at one revision together with whose it is.
+public struct Snapshot: Sendable {
+  /// The list.
+  public let version: ListVersion
+  /// The members `"session":…,"table":…,`.
+  let identity: Bytes
+
+  /// Appends the document of protocol §6. O(√n + rows).
+  public func append(offset: Int = 0, limit: Int? = nil, to text: inout [UInt8]) {
+    version.appendSnapshot(identity: identity, offset: offset, limit: limit, to: &text)
+  }
+}

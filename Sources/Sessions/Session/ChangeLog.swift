@@ -1,0 +1,48 @@
+import JSONText
+import ListModel
+
+/// The newest changes of a session, oldest first: what `since` and the change feed read.
+///
+/// Bounded by number and by bytes; what is older is forgotten, and clients that need it start over from a snapshot.
+struct ChangeLog {
+  private var changes: [Change] = []
+  private var first = 0
+  private var bytes = 0
+  private let countLimit: Int
+  private let byteLimit: Int
+
+  init(countLimit: Int, byteLimit: Int) {
+    self.countLimit = countLimit
+    self.byteLimit = byteLimit
+  }
+
+  /// Adds the newest change. O(1) amortised.
+  mutating func append(_ change: Change) {
+    changes.append(change)
+    bytes += change.text.count
+    while changes.count - first > countLimit || (bytes > byteLimit && changes.count - first > 1) {
+      bytes -= changes[first].text.count
+      first += 1
+    }
+    if first > 32, first * 2 > changes.count {
+      changes.removeFirst(first)
+      first = 0
+    }
+  }
+
+  /// The changes after `revision`, where all of them are kept; nil where some are not, or where `revision` is above
+  /// `present`. O(log n + result).
+  func changes(after revision: Int, present: Int) -> ArraySlice<Change>? {
+    guard revision <= present else { return nil }
+    guard let oldest = changes[first...].first else { return revision == present ? [] : nil }
+    guard revision >= oldest.revision - 1 else { return nil }
+    return changes[(first + (revision - oldest.revision + 1))...]
+  }
+
+  /// The change that led to `revision`, where it is kept. O(1).
+  func change(_ revision: Int) -> Change? {
+    guard let oldest = changes[first...].first, revision >= oldest.revision else { return nil }
+    let index = first + (revision - oldest.revision)
+    return index < changes.count ? changes[index] : nil
+  }
+}

@@ -1,0 +1,25 @@
+import Service
+
+/// The command line: finds out what is wanted, does it, gives the exit status.
+enum Program {
+  static func run(arguments: [String], environment: [String: String]) -> Int32 {
+    do throws(UsageError) {
+      switch try Invocation(parsing: arguments) {
+      case .serve(let file, let flags):
+        return ServeCommand.run(file: file, flags: flags, environment: environment)
+      case .check(let file):
+        return CheckCommand.run(file: file, environment: environment)
+      case .health(let address):
+        return HealthCommand.run(address, environment: environment)
+      case .version:
+        Terminal.print("\(Product.name) \(Product.version)\n")
+      case .help(let command):
+        Terminal.print(Usage.help(for: command))
+      }
+      return 0
+    } catch {
+      for line in error.lines { Terminal.complain(line) }
+      return UsageError.exitStatus
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import EventLoop
+import FileSource
+import Glibc
+import JSONText
+import ListModel
+import Service
+import Sessions
+import Synchronization
+
+/// The composition: every part of the house, joined, started and drained.
+final class RunningService: Sendable {
+  typealias Reload = @Sendable () throws(ConfigurationFaults) -> Configuration
+
+  private let configuration: Configuration
+  private let reload: Reload
+  private let log: Log
+  private let registry: SessionRegistry
+  private let service: Service
+  private let timers = LoopTimers()
+  private let isDraining = Atomic<Bool>(false)
+
+  /// How long a drain may take before what is still open is closed.
+  private static let drainSeconds = 10.0
+
+  init(_ configuration: Configuration, reload: @escaping Reload) {
+    self.configuration = configuration
+    self.reload = reload
+    let log = Log(configuration.log) { Terminal.write($0, to: STDERR_FILENO) }
+    self.log = log
+    let metrics = Metrics()
+    let timers = timers
+    let files = FileSource()
+    let registry = SessionRegistry(
+      tables: TableCatalog(configuration.tables),
+      sources: { table in
+        switch table.source {
+        case .client: nil
+        case .file: files
+        }
+      },
+      limits: SessionLimits(configuration.server.limits),
+      observer: FetchObserver(metrics: metrics, log: log, now: System.now),
+      world: World(now: System.now, schedule: timers.schedule, random: System.random))
+    self.registry = registry
+    let started = System.now()
+    service = Service(
+      Service.Parts(
+        registry: registry, rules: AccessRules(configuration.server), metrics: metrics, log: log, now: System.now,
+        facts: {
+          ProcessFacts(
+            started: started, residentBytes: Process.residentBytes, sessions: registry.count,
+            connections: timers.server?.activeConnections ?? 0)
+        }))
+  }
+
+  /// Serves until a signal ends it; gives the exit status.
+  func run() -> Int32 {
+    FileLimit.raise()
+    let server: Server
+    do throws(ServerError) {
+      server = try Server(ServerConfiguration(configuration.server), handler: service)
+      timers.server = server
+      watch(server)
+      try server.start()
+    } catch {
+      Terminal.complain("rowcast: \(error)")
+      return 1
+    }
+    Terminal.print("rowcast listening on http://\(server.address)\n")
+    log.event(
+      LogEvent(
+        time: System.now(), .info, "started", "listening",
+        members: [("address", .text(Bytes("\(server.address)"))), ("tables", .number(configuration.tables.count))]))
+    server.wait()
+    log.event(LogEvent(time: System.now(), .info, "ended", "all connections are closed"))
+    log.drain()
+    return 0
+  }
+
+  private func watch(_ server: Server) {
+    guard let loop = server.loops.first else { return }
+    for signal in [SIGTERM, SIGINT] {
+      loop.onSignal(signal) { self.drain(server, signal) }
+    }
+    loop.onSignal(SIGHUP) { self.readTablesAgain() }
+    every(0.2, on: loop) { self.log.drain() }
+    every(1, on: loop) { self.registry.tidy() }
+  }
+
+  private func every(_ seconds: Double, on loop: Loop, _ job: @escaping @Sendable () -> Void) {
+    loop.schedule(after: seconds) {
+      job()
+      self.every(seconds, on: loop, job)
+    }
+  }
+
+  private func drain(_ server: Server, _ signal: Int32) {
+    guard !isDraining.exchange(true, ordering: .relaxed) else {
+      log.drain()
+      _exit(128 + signal)
+    }
+    log.event(LogEvent(time: System.now(), .info, "draining", "answers in flight finish, then the server ends"))
+    service.drain()
+    server.drain(seconds: Self.drainSeconds) { server.stop() }
+  }
+
+  /// SIGHUP: the new tables, or, where the file is faulty, the old ones and a line for each fault.
+  private func readTablesAgain() {
+    do throws(ConfigurationFaults) {
+      let tables = try reload().tables
+      registry.tables = TableCatalog(tables)
+      log.event(
+        LogEvent(
+          time: System.now(), .info, "reloaded", "the tables were read again",
+          members: [("tables", .number(tables.count))]))
+    } catch {
+      for line in error.lines {
+        log.event(LogEvent(time: System.now(), .error, "configuration-faulty", "\(line); the old tables stay"))
+      }
+    }
+  }
+}
+
+/// Timers of sessions, on the server's loops in turn; before the server is there, none is asked for.
+final class LoopTimers: Sendable {
+  private let current = Mutex<Server?>(nil)
+  private let turn = Atomic<Int>(0)
+
+  var server: Server? {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+
+  @Sendable func schedule(_ seconds: Double, _ job: @escaping @Sendable () -> Void) -> World.Cancel {
+    guard let loops = server?.loops, !loops.isEmpty else { return {} }
+    let number = turn.wrappingAdd(1, ordering: .relaxed).newValue
+    let scheduled = loops[Int(UInt(bitPattern: number) % UInt(loops.count))].schedule(after: seconds, job)
+    return { scheduled.cancel() }
+  }
+}
+
+/// Counts what sources give, and says once a fetch which items could not be used.
+struct FetchObserver: SessionObserver {
+  let metrics: Metrics
+  let log: Log
+  let now: @Sendable () -> Int
+
+  func pageRead(table: Bytes, milliseconds: Int, leftOut: Int, failure: UpstreamFailure.Code?) {
+    metrics.countUpstreamRequest(table, failure: failure, nanoseconds: milliseconds * 1_000_000)
+    guard leftOut > 0 else { return }
+    metrics.countItemsLeftOut(table, leftOut)
+    log.event(
+      LogEvent(
+        time: now(), .warning, "items-left-out", "items without a usable id, off their cell's required, or too large",
+        members: [("table", .text(table)), ("items", .number(leftOut))]))
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Where the files are that tests read and run.
+enum Repository {
+  /// The folder of `Package.swift`.
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The server that was built together with the tests that are running: it lies beside them.
+  static let server = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("rowcast")
+
+  /// A file of the repository as text.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+}
+
+/// Runs `body`, which may block, on a thread of its own, so that no thread of the cooperative pool waits.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// The built server as a process of its own, on a free port of the loopback.
+///
+/// Its life is that of this value: whoever lets go of it ends the process. All calls may block; make them in `onThread`.
+final class RunningServer {
+  /// Why there is no server, with what it wrote to standard error.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The port that it listens on.
+  let port: Int
+  /// The number of its process.
+  var processIdentifier: Int32 { process.processIdentifier }
+  /// What requests begin with, without a slash at the end.
+  var url: String { "http://127.0.0.1:\(port)" }
+
+  private let process: Process
+  private let errors: URL
+
+  /// Starts `rowcast serve` in the repository's root and waits until it says where it listens.
+  ///
+  /// - Parameters:
+  ///   - arguments: what follows `serve`, besides `--port 0`.
+  ///   - environment: variables besides those of this process; names that begin with `ROWCAST_` are not inherited.
+  ///   - seconds: how long it may take to say so.
+  init(
+    _ arguments: [String] = ["--config", "Config/rowcast.json"], environment: [String: String] = [:],
+    within seconds: Double = 10
+  ) throws {
+    errors = FileManager.default.temporaryDirectory.appendingPathComponent("rowcast-\(UUID().uuidString).log")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    let output = Pipe()
+    process = Process()
+    process.executableURL = Repository.server
+    process.currentDirectoryURL = Repository.root
+    process.arguments = ["serve", "--port", "0"] + arguments
+    process.environment = ProcessInfo.processInfo.environment
+      .filter { !$0.key.hasPrefix("ROWCAST_") }
+      .merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    let line = firstLine(from: output.fileHandleForReading.fileDescriptor, within: seconds)
+    guard line.hasPrefix("rowcast listening on http://"),
+      let number = Int(line.split(separator: ":").last ?? "")
+    else {
+      port = 0
+      process.terminate()
+      process.waitUntilExit()
+      let log = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+      throw Failure(
+        description:
+          "no server within \(seconds) s; output: \(line); status \(process.terminationStatus); log:\n\(log)")
+    }
+    port = number
+  }
+
+  /// Asks it to end (SIGTERM) and waits for that; by force after 15 seconds.
+  ///
+  /// - Returns: the exit status, or the number of the signal that ended it.
+  @discardableResult
+  func stop() -> Int32 {
+    if process.isRunning { process.terminate() }
+    let deadline = Date().addingTimeInterval(15)
+    while process.isRunning && Date() < deadline { usleep(2_000) }
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  deinit {
+    stop()
+    try? FileManager.default.removeItem(at: errors)
+  }
+}
+
+/// What comes from a file descriptor up to the first line feed, or as far as it came in time.
+private func firstLine(from descriptor: Int32, within seconds: Double) -> String {
+  let deadline = Date().addingTimeInterval(seconds)
+  var line: [UInt8] = []
+  var byte: UInt8 = 0
+  while true {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let left = Int32(max(0, deadline.timeIntervalSinceNow * 1_000))
+    guard poll(&waiting, 1, left) > 0, read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") else {
+      break
+    }
+    line.append(byte)
+  }
+  return String(decoding: line, as: UTF8.self)
+}
