@@ -1,7 +1,7 @@
 /// A growing stack of plain values in memory of its own.
 ///
-/// An array would do, were it not for the reference counts and uniqueness checks at each access, which cost as much
-/// as validating a row itself. Its memory has this one owner, which frees it when its life ends.
+/// An array would do, but its reference counts and uniqueness checks took half of the time of validating objects
+/// with many members. The memory has this one owner, which frees it at the end of its life.
 struct RawStack<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>
   private var capacity: Int
