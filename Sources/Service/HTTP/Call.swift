@@ -29,6 +29,21 @@ struct Call: Sendable {
     var response = response
     crossOrigin.add(to: &response)
     exchange.respond(response)
+    note(response)
+  }
+
+  /// Answers with the head of a stream that stays open. To be called once.
+  func openStream(
+    _ head: Response, limits: StreamLimits, onClose: @escaping @Sendable (StreamEnd) -> Void
+  ) -> any ResponseStream {
+    var head = head
+    crossOrigin.add(to: &head)
+    let stream = exchange.openStream(head, limits: limits, onClose: onClose)
+    note(head)
+    return stream
+  }
+
+  private func note(_ response: Response) {
     let nanoseconds = monotonicNanoseconds() - start
     service.metrics.countRequest(request.method, kind, status: response.status, nanoseconds: nanoseconds)
     service.log.request(

@@ -150,6 +150,8 @@ extension Problem {
       self.init(.idempotencyInProgress, detail: "the request with this key has no answer yet", revision: revision)
     case .tooManySessions:
       self.init(.tooManySessions, detail: "limits.sessions is reached; end sessions that nobody needs")
+    case .tooManySubscribers:
+      self.init(.tooManySubscribers, detail: "limits.subscribersPerSession is reached", revision: revision)
     case .draining:
       self.init(.draining)
     }

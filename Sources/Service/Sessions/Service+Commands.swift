@@ -46,24 +46,6 @@ extension Service {
     case .oneOf(let revisions): .revisions(revisions)
     }
   }
-
-  /// `GET /v1/sessions/{id}/changes`.
-  func changes(of id: Bytes, _ call: Call) throws(Problem) {
-    _ = try call.request.representation()
-    let query = try Query(call.request.query)
-    let format = try query.format()
-    let wait = try query.wait() ?? 0
-    guard let since = try query.since() else {
-      throw Problem(.malformedRequest, detail: "since is the revision that you have; GET the session first")
-    }
-    let session = try found { () throws(SessionFailure) in try registry.session(id) }
-    session.changes(after: since, waitSeconds: call.request.method == .head ? 0 : wait) { result in
-      switch result {
-      case .success(let page): call.respond(page, format)
-      case .failure(let failed): call.respond(failed)
-      }
-    }
-  }
 }
 
 /// How a client wants the answer to a command: its query and its preferences.

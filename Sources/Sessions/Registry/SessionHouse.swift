@@ -7,10 +7,15 @@ final class SessionHouse: Sendable {
   let world: World
   let limits: SessionLimits
   let observer: any SessionObserver
+  let encoding: FeedEncoding
   private let sources: SourceProvider
   private let tables: Mutex<TableCatalog>
 
-  init(tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits, observer: any SessionObserver, world: World) {
+  init(
+    tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits, encoding: FeedEncoding,
+    observer: any SessionObserver, world: World
+  ) {
+    self.encoding = encoding
     self.tables = Mutex(tables)
     self.sources = sources
     self.limits = limits
@@ -55,6 +60,8 @@ public struct SessionLimits: Sendable {
   public var itemsPerSession = 100_000
   /// The most bytes of a row's minified data.
   public var rowBytes = 65_536
+  /// The most open streams of a session.
+  public var subscribersPerSession = 10_000
   /// How many changes a session keeps.
   public var keptChanges = 1000
   /// How many bytes of changes a session keeps.

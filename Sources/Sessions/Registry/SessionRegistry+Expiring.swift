@@ -8,8 +8,10 @@ extension SessionRegistry {
   }
 
   private func expiry(of session: Session) -> Int {
-    guard let idle = house.definition(ofTable: session.table)?.idleSeconds, idle > 0 else { return Int.max }
-    return session.touched.adding(seconds: idle)
+    guard let idle = house.definition(ofTable: session.table)?.idleSeconds, idle > 0,
+      let unusedSince = session.unusedSince
+    else { return Int.max }
+    return unusedSince.adding(seconds: idle)
   }
 
   /// Ends sessions whose time is over and lets resting ones give memory back. To be called about once a second;
@@ -26,7 +28,7 @@ extension SessionRegistry {
     for session in sessions {
       let expiry = expiry(of: session)
       if expiry <= now {
-        remove(session, now: now)
+        remove(session, .expired, now: now)
       } else {
         next = min(next, expiry)
         session.rest(since: now - 10_000)

@@ -34,9 +34,10 @@ public final class SessionRegistry: Sendable {
   /// - Parameter sources: gives the source of a table; asked at each fetch.
   public init(
     tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits = SessionLimits(),
-    observer: any SessionObserver, world: World
+    encoding: FeedEncoding, observer: any SessionObserver, world: World
   ) {
-    house = SessionHouse(tables: tables, sources: sources, limits: limits, observer: observer, world: world)
+    house = SessionHouse(
+      tables: tables, sources: sources, limits: limits, encoding: encoding, observer: observer, world: world)
   }
 
   /// The tables as the configuration has them now. Sessions keep how they look; the rest follows at once.
@@ -56,7 +57,7 @@ public final class SessionRegistry: Sendable {
     let (session, isTomb) = state.withLock { ($0.sessions[id], $0.tombstones.contains(id, now: now)) }
     guard let session else { throw isTomb ? .ended : .unknown }
     if isExpired(session, now: now) {
-      remove(session, now: now)
+      remove(session, .expired, now: now)
       throw .ended
     }
     return session
@@ -69,7 +70,7 @@ public final class SessionRegistry: Sendable {
   public func end(_ id: Bytes, _ condition: CommandRequest.Condition? = nil) throws(SessionFailure) {
     let session = try session(id)
     if case .revisions(let revisions) = condition, !revisions.contains(session.revision) { throw .revisionMismatch }
-    remove(session, now: house.world.now())
+    remove(session, .deleted, now: house.world.now())
   }
 
   /// Answers all who wait for fetches with what there is, and refuses new sessions: the server is going down.
@@ -81,7 +82,7 @@ public final class SessionRegistry: Sendable {
     for session in sessions { session.drain() }
   }
 
-  func remove(_ session: Session, now: Int) {
+  func remove(_ session: Session, _ reason: EndReason, now: Int) {
     let revision = session.revision
     let isThere = state.withLock { state in
       guard state.sessions[session.id] === session else { return false }
@@ -90,7 +91,7 @@ public final class SessionRegistry: Sendable {
       if let place = state.place(of: session.sequence) { state.order.remove(at: place) }
       return true
     }
-    if isThere { session.end() }
+    if isThere { session.end(reason) }
   }
 }
 

@@ -102,6 +102,8 @@ public enum SessionFailure: Error, Sendable {
   case idempotencyInProgress
   /// `limits.sessions` is reached.
   case tooManySessions
+  /// `limits.subscribersPerSession` is reached.
+  case tooManySubscribers
   /// The server is going down.
   case draining
 }

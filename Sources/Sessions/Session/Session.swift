@@ -37,7 +37,7 @@ public final class Session: Sendable {
     core = Mutex(
       SessionCore(
         list: list, log: ChangeLog(countLimit: house.limits.keptChanges, byteLimit: house.limits.keptBytes),
-        identity: Bytes(identity), now: created))
+        identity: Bytes(identity), encoding: house.encoding, now: created))
   }
 
   // MARK: Reading
@@ -72,7 +72,11 @@ public final class Session: Sendable {
 
   /// The revision.
   public var revision: Int { core.withLock { $0.list.revision } }
-  var touched: Int { core.withLock { $0.touched } }
+
+  /// When the session was last used, in milliseconds since 1970; nil while a stream keeps it.
+  var unusedSince: Int? {
+    core.withLock { $0.subscribers.count > 0 ? nil : $0.touched }
+  }
 
   /// Lets go of what is only kept to be read again soon, where the session was not used since `time`.
   func rest(since time: Int) {
@@ -104,9 +108,37 @@ public final class Session: Sendable {
     carryOut(core.withLock { $0.drain() })
   }
 
+  /// Opens a stream of the session's changes (protocol §8).
+  ///
+  /// - Parameter open: opens the client's stream, and is given what is to be called when that has ended. Runs under
+  ///   the session's lock: it must neither block nor call back.
+  public func subscribe(
+    after since: Int?, _ format: FeedEncoding.Format, _ open: (_ ended: @escaping @Sendable () -> Void) -> any FeedSink
+  ) throws(SessionFailure) {
+    let now = house.world.now()
+    let failure = core.withLock { core -> SessionFailure? in
+      do throws(SessionFailure) {
+        try core.subscribe(
+          after: since, format, limit: house.limits.subscribersPerSession, now: now, house.encoding
+        ) { number in
+          open { [weak self] in self?.unsubscribe(number) }
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func unsubscribe(_ number: Int) {
+    let now = house.world.now()
+    core.withLock { $0.unsubscribe(number, now: now) }
+  }
+
   /// Ends the session: whoever waits is told, and a page that still comes is dropped.
-  func end() {
-    carryOut(core.withLock { $0.end() })
+  func end(_ reason: EndReason) {
+    carryOut(core.withLock { $0.end(reason) })
   }
 
   // MARK: Shell

@@ -37,6 +37,8 @@ struct SessionCore {
   private let identity: Bytes
   private var waiters: [Waiter] = []
   var pollers: [Poller] = []
+  var subscribers = Subscribers()
+  private let encoding: FeedEncoding
   private var nextNumber = 0
   /// Whether the server is going down: nobody waits any more.
   private(set) var isDraining = false
@@ -46,7 +48,8 @@ struct SessionCore {
   private var document: [UInt8]?
   private var documentReads = 0
 
-  init(list: ListState, log: ChangeLog, identity: Bytes, now: Int) {
+  init(list: ListState, log: ChangeLog, identity: Bytes, encoding: FeedEncoding, now: Int) {
+    self.encoding = encoding
     self.list = list
     self.log = log
     self.identity = identity
@@ -168,6 +171,7 @@ struct SessionCore {
   /// Answers all who wait with what there is: the server is going down.
   mutating func drain() -> [SessionAction] {
     isDraining = true
+    subscribers.finish(.draining, encoding)
     let all = waiters
     waiters = []
     return all.flatMap { [.stopTimer($0.number), accept($0)] } + answerPollers()
@@ -207,9 +211,10 @@ struct SessionCore {
 
   // MARK: Ending
 
-  mutating func end() -> [SessionAction] {
+  mutating func end(_ reason: EndReason) -> [SessionAction] {
     guard !hasEnded else { return [] }
     hasEnded = true
+    subscribers.finish(reason, encoding)
     defer {
       waiters = []
       pollers = []
@@ -230,7 +235,9 @@ struct SessionCore {
   private mutating func commit(_ change: Change?, tag: Bytes?) -> Int? {
     guard let change else { return nil }
     forgetDocument()
-    log.append(tag.map(change.tagged) ?? change)
+    let told = tag.map(change.tagged) ?? change
+    log.append(told)
+    subscribers.send(told, encoding)
     return change.revision
   }
 
