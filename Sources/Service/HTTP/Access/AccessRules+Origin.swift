@@ -58,7 +58,8 @@ extension AccessRules {
     }
     throw Problem(
       .forbiddenOrigin,
-      detail: "pages of “\(String(decoding: origin, as: UTF8.self))” may not ask here: add it to server.origins")
+      detail:
+        "pages of “\(String(decoding: origin, as: UTF8.self))” may not ask here: add it to server.origins")
   }
 
   /// Whether `origin` is `http://` or `https://` with the host and port by which the request names the server.

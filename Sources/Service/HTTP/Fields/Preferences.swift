@@ -20,7 +20,9 @@ public struct Preferences: Sendable, Equatable {
   /// No preferences.
   public init() {}
 
-  /// Reads every `Prefer` field. O(n).
+  /// Reads every `Prefer` field.
+  ///
+  /// O(n).
   public init(_ fields: HeaderFields) {
     guard let first = fields.first("prefer") else { return }
     var seen = (returns: false, respondsAsync: false, wait: false)
