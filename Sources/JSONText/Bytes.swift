@@ -167,3 +167,18 @@ extension Array where Element == UInt8 {
     }
   }
 }
+
+extension Bytes {
+  /// The bytes of a literal; O(n).
+  public init(_ literal: StaticString) {
+    self.init(Array(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)))
+  }
+
+  /// Whether these are the bytes of a literal; O(n).
+  public func equals(_ literal: StaticString) -> Bool {
+    count == literal.utf8CodeUnitCount
+      && withUnsafeBytes {
+        $0.hasSameBytes(as: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+      }
+  }
+}

@@ -46,12 +46,13 @@ extension Call {
       text.append(UInt8(ascii: "]"))
     }
     let startsOver = answer.isReset && answer.idempotency?.isReplay != true
-    if startsOver {
+    if let snapshot = answer.snapshot, startsOver || !form.isMinimal {
       text.append(literal: ",\"snapshot\":")
-      answer.snapshot.append(to: &text)
-    } else if !form.isMinimal {
-      text.append(literal: ",\"snapshot\":")
-      answer.snapshot.append(offset: form.offset, limit: form.limit, to: &text)
+      if startsOver {
+        snapshot.append(to: &text)
+      } else {
+        snapshot.append(offset: form.offset, limit: form.limit, to: &text)
+      }
     }
     text.append(UInt8(ascii: "}"))
     var response = Response.json(text, status: status)
