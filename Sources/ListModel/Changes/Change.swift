@@ -14,6 +14,7 @@ public struct Change: Sendable {
     self.revision = revision
     self.cause = cause
     var text: [UInt8] = []
+    text.reserveCapacity(256 + batch.textSize)
     text.append(literal: "{\"revision\":")
     text.append(decimal: revision)
     text.append(literal: ",\"cause\":\"")
@@ -54,6 +55,12 @@ public struct Change: Sendable {
 }
 
 extension Batch where Element == Row {
+  /// About how many bytes the ops take. O(ops).
+  var textSize: Int {
+    inserts.reduce((deletes.count + moves.count) * 48) { $0 + $1.element.text.count + 40 }
+      + updates.reduce(0) { $0 + $1.element.text.count + 60 }
+  }
+
   /// Appends the ops of protocol §4 as a JSON array, in their order.
   func appendOps(to text: inout [UInt8]) {
     text.append(UInt8(ascii: "["))

@@ -4,13 +4,15 @@ import JSONText
 public struct ListVersion: Sendable {
   /// The revision.
   public let revision: Int
-  let header: ListHeader
+  let sight: ListState.Sight
   /// All items, shown or not.
   public let items: ItemList
+
+  private var header: ListHeader { sight.header }
   /// Whether the rows begin with the items.
-  public let showsItems: Bool
+  public var showsItems: Bool { sight.showsItems }
   /// The status rows, behind the items.
-  public let statusRows: [StatusRow]
+  public var statusRows: [StatusRow] { sight.statusRows }
 
   /// The number of items held.
   public var itemCount: Int { header.itemCount }
