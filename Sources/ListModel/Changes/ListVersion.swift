@@ -42,7 +42,7 @@ public struct ListVersion: Sendable {
   ///
   /// - Parameter identity: the members `"session":…,"table":…`, with a comma behind.
   public func appendSnapshot(
-    identity: Bytes, offset: Int = 0, limit: Int? = nil, to text: inout [UInt8]
+    identity: Bytes, offset: Int = 0, limit: Int? = nil, to text: inout TextBuffer
   ) {
     text.append(UInt8(ascii: "{"))
     text.append(identity)
@@ -66,18 +66,18 @@ public struct ListVersion: Sendable {
     text.append(literal: "]}")
   }
 
-  private func appendRows(_ range: Range<Int>, to text: inout [UInt8]) {
-    var isFirst = true
-    func add(_ row: Bytes) {
-      if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
-      text.append(row)
-    }
+  private func appendRows(_ range: Range<Int>, to text: inout TextBuffer) {
     let shown = showsItems ? items.count : 0
+    var isFirst = true
     if range.lowerBound < shown {
-      items.forEach(in: range.lowerBound..<min(range.upperBound, shown)) { add($0.row) }
+      items.forEach(in: range.lowerBound..<min(range.upperBound, shown)) { item in
+        if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
+        text.append(item.row)
+      }
     }
     for index in max(range.lowerBound, shown)..<max(range.upperBound, shown) {
-      add(statusRows[index - shown].text)
+      if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
+      text.append(statusRows[index - shown].text)
     }
   }
 }

@@ -82,8 +82,7 @@ struct SessionCore {
     if let document { return document }
     documentReads += 1
     guard documentReads > 1 else { return nil }
-    var text: [UInt8] = []
-    snapshot().append(to: &text)
+    let text = snapshot().document()
     document = text
     return text
   }
