@@ -45,13 +45,13 @@ extension Call {
       }
       text.append(UInt8(ascii: "]"))
     }
-    let startsOver = answer.isReset && answer.idempotency?.isReplay != true
-    if startsOver {
+    if let snapshot = answer.snapshot, answer.isReset || !form.isMinimal {
       text.append(literal: ",\"snapshot\":")
-      answer.snapshot.append(to: &text)
-    } else if !form.isMinimal {
-      text.append(literal: ",\"snapshot\":")
-      answer.snapshot.append(offset: form.offset, limit: form.limit, to: &text)
+      if answer.isReset {
+        snapshot.append(to: &text)
+      } else {
+        snapshot.append(offset: form.offset, limit: form.limit, to: &text)
+      }
     }
     text.append(UInt8(ascii: "}"))
     var response = Response.json(text, status: status)
@@ -96,7 +96,7 @@ extension Call {
   }
 
   func respond(_ failed: FailedAnswer) {
-    var response = Problem(failed.failure, revision: failed.revision).response(to: request)
+    var response = about(Problem(failed.failure, revision: failed.revision)).response(to: request)
     response.add(failed.idempotency)
     respond(response)
   }
