@@ -2,16 +2,16 @@ import JSONText
 
 /// All that a snapshot says beside its rows.
 struct ListHeader: Sendable {
-  var state: Bytes
+  var state = Bytes.empty
   var loading: FetchKind?
-  var hasNext: Bool
+  var hasNext = false
   /// The problem object; nil where the last fetch did not fail.
   var error: JSONValue?
   var selected: Bytes?
-  var itemCount: Int
-  var rowCount: Int
+  var itemCount = 0
+  var rowCount = 0
   /// The session's parameters as a JSON object.
-  var params: Bytes
+  var params = Bytes.empty
 
   /// Whether a client would see the same.
   func isSame(as other: ListHeader) -> Bool {

@@ -4,9 +4,9 @@ import ListDiff
 extension ListState {
   /// What clients see of a list, but for the items themselves.
   struct Sight {
-    var header: ListHeader
-    var showsItems: Bool
-    var statusRows: [StatusRow]
+    var header = ListHeader()
+    var showsItems = false
+    var statusRows: [StatusRow] = []
   }
 
   /// What clients see now. O(1).
@@ -85,6 +85,7 @@ extension ListState {
   mutating func conclude(_ step: Step, since before: Sight) -> Outcome {
     if let id = selected, !step.items.deletes.isEmpty, !items.contains(id) { selected = nil }
     let after = sight
+    shown = after
     let rows = rowBatch(from: before, to: after, items: step.items)
     var outcome = Outcome(effect: step.effect, ids: step.ids)
     if !rows.isEmpty || !step.items.isEmpty || !after.header.isSame(as: before.header) {
@@ -115,8 +116,10 @@ extension ListState {
       }
     case (false, false): break
     }
+    if before.statusRows.elementsEqual(after.statusRows, by: { $0.identity == $1.identity && $0.text == $1.text }) {
+      return rows
+    }
     let status = Batch<Row>(from: before.statusRows.map(Row.status), to: after.statusRows.map(Row.status))
-    guard !status.isEmpty else { return rows }
     let from = before.showsItems ? before.header.itemCount : 0
     let to = after.showsItems ? after.header.itemCount : 0
     // Status rows stand behind the items in both lists, so each array stays in its order.

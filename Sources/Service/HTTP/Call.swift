@@ -81,14 +81,3 @@ extension Response {
     fieldLines.append(literal: "\"\r\n")
   }
 }
-
-extension Response.Body {
-  /// Its length in bytes.
-  var count: Int {
-    switch self {
-    case .empty: 0
-    case .bytes(let bytes): bytes.count
-    case .parts(let parts): parts.reduce(0) { $0 + $1.count }
-    }
-  }
-}

@@ -147,11 +147,9 @@ extension SessionRegistry {
   private func resolve(_ body: CreationRequest.Body) throws(SessionFailure) -> (TableDefinition, Bytes) {
     guard let definition = tables.definition(body.table) else { throw .unknownTable }
     do throws(Refusal) {
-      let params = try house.context(ofTable: body.table).parameters(
-        body.params, at: JSONPointer(tokens: ["params"]))
-      return (definition, params)
+      return (definition, try house.context(ofTable: body.table).parameters(body.params))
     } catch {
-      throw .refused(error)
+      throw .refused(error.under(["params"]))
     }
   }
 
@@ -190,8 +188,8 @@ extension SessionRegistry {
       let answer = session.open(table: session.table, params: nil, note) ?? .failure(FailedAnswer(.ended))
       return reply(answer.map { OpenedSession(id: session.id, isNew: true, answer: $0) })
     }
-    let load = CommandRequest(.success(.load(nil)), tag: request.tag, waitSeconds: request.waitSeconds)
-    session.perform(load) { result in
+    let form = CommandRequest(tag: request.tag, waitSeconds: request.waitSeconds)
+    session.perform(.load, .success(nil), form) { result in
       reply(
         result.map { answer in
           var answer = answer

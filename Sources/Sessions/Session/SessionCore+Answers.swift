@@ -3,6 +3,17 @@ import ListModel
 
 // What commands are answered with, and what is kept of it under an `Idempotency-Key` (protocol §7).
 extension SessionCore {
+  /// What an answer tells beside its own changes.
+  struct Form: Sendable {
+    let since: Int?
+    let wantsSnapshot: Bool
+
+    init(_ request: CommandRequest) {
+      since = request.since
+      wantsSnapshot = request.wantsSnapshot
+    }
+  }
+
   /// A key under which the answer is kept.
   struct KeptKey {
     let key: Bytes
@@ -29,25 +40,28 @@ extension SessionCore {
   }
 
   mutating func answer(
-    isAccepted: Bool, changes: [Int], since: Int?, ids: [Bytes]?, kept: KeptKey?
+    isAccepted: Bool, changes: [Int], _ form: Form, ids: [Bytes]?, kept: KeptKey?
   ) -> Result<CommandAnswer, FailedAnswer> {
     if let kept {
       // Ids cut loose from the storage of the rows that came with them, which is not to live as long as the record.
       records.complete(
         kept.key,
         .answer(
-          isAccepted: isAccepted, revision: list.revision, changes: changes, since: since,
+          isAccepted: isAccepted, revision: list.revision, changes: changes, since: form.since,
           ids: ids?.map { $0.compacted() }))
     }
     var answer = CommandAnswer(
       isAccepted: isAccepted, revision: list.revision, changes: [], own: changes, isReset: false, ids: ids,
-      snapshot: snapshot(), idempotency: kept.map { IdempotencyNote(isReplay: false, expires: $0.expires) })
-    fill(&answer, changes, since: since, upTo: list.revision)
+      snapshot: nil, idempotency: kept.map { IdempotencyNote(isReplay: false, expires: $0.expires) })
+    fill(&answer, changes, since: form.since, upTo: list.revision)
+    if form.wantsSnapshot || answer.isReset { answer.snapshot = snapshot() }
     return .success(answer)
   }
 
   /// An answer again: what was promised of it, with the present list.
-  mutating func replay(_ kept: Kept, expires: Int) -> Result<CommandAnswer, FailedAnswer> {
+  mutating func replay(
+    _ kept: Kept, expires: Int, wantsSnapshot: Bool
+  ) -> Result<CommandAnswer, FailedAnswer> {
     let note = IdempotencyNote(isReplay: true, expires: expires)
     switch kept {
     case .failure(let failure, let revision):
@@ -55,8 +69,9 @@ extension SessionCore {
     case .answer(let isAccepted, let revision, let changes, let since, let ids):
       var answer = CommandAnswer(
         isAccepted: isAccepted, revision: revision, changes: [], own: changes, isReset: false, ids: ids,
-        snapshot: snapshot(), idempotency: note)
+        snapshot: nil, idempotency: note)
       fill(&answer, changes, since: since, upTo: revision)
+      if wantsSnapshot || answer.isReset { answer.snapshot = snapshot() }
       return .success(answer)
     }
   }

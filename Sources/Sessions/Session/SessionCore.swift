@@ -12,7 +12,7 @@ struct SessionCore {
     let generation: Int
     /// The revision of the change that started the fetch.
     let startRevision: Int?
-    let since: Int?
+    let form: Form
     let idempotency: KeptKey?
     let reply: Reply
   }
@@ -98,7 +98,8 @@ struct SessionCore {
   // MARK: Commands
 
   mutating func perform(
-    _ request: CommandRequest, in context: ListContext, now: Int, _ reply: @escaping Reply
+    _ command: Result<Command, SessionFailure>, _ request: CommandRequest, in context: ListContext, now: Int,
+    _ reply: @escaping Reply
   ) -> [SessionAction] {
     if hasEnded { return [.reply(reply, .failure(FailedAnswer(.ended)))] }
     touched = now
@@ -110,13 +111,14 @@ struct SessionCore {
         kept = KeptKey(key: idempotency.key, expires: expires)
       case .inProgress: return [.reply(reply, failure(.idempotencyInProgress))]
       case .reused: return [.reply(reply, failure(.idempotencyKeyReused))]
-      case .answered(let answer, let expires): return [.reply(reply, replay(answer, expires: expires))]
+      case .answered(let answer, let expires):
+        return [.reply(reply, replay(answer, expires: expires, wantsSnapshot: request.wantsSnapshot))]
       }
     }
     if let condition = request.condition, !condition.allows(list.revision) {
       return [.reply(reply, keep(failure(.revisionMismatch), kept))]
     }
-    switch request.command {
+    switch command {
     case .failure(let failure):
       return [.reply(reply, keep(self.failure(failure), kept))]
     case .success(let command):
@@ -143,7 +145,7 @@ struct SessionCore {
     if let fetch = outcome.fetch, !context.isClient, request.waitSeconds > 0, !isDraining {
       let waiter = Waiter(
         number: takeNumber(), generation: fetch.generation, startRevision: fetch.startRevision,
-        since: request.since, idempotency: kept, reply: reply)
+        form: Form(request), idempotency: kept, reply: reply)
       waiters.append(waiter)
       actions.append(.wait(waiter.number, seconds: request.waitSeconds))
     } else {
@@ -153,8 +155,7 @@ struct SessionCore {
         .reply(
           reply,
           answer(
-            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], since: request.since, ids: outcome.ids,
-            kept: kept)))
+            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], Form(request), ids: outcome.ids, kept: kept)))
     }
     actions += answerWaiters()
     if outcome.change != nil { actions += answerPollers() }
@@ -219,7 +220,7 @@ struct SessionCore {
     .reply(
       waiter.reply,
       answer(
-        isAccepted: true, changes: waiter.startRevision.map { [$0] } ?? [], since: waiter.since, ids: nil,
+        isAccepted: true, changes: waiter.startRevision.map { [$0] } ?? [], waiter.form, ids: nil,
         kept: waiter.idempotency))
   }
 
@@ -240,8 +241,7 @@ struct SessionCore {
       actions.append(
         .reply(
           waiter.reply,
-          answer(
-            isAccepted: false, changes: changes, since: waiter.since, ids: nil, kept: waiter.idempotency)))
+          answer(isAccepted: false, changes: changes, waiter.form, ids: nil, kept: waiter.idempotency)))
     }
     waiters = rest
     return actions

@@ -72,22 +72,18 @@ extension Session {
   ) -> Promise<Result<CommandAnswer, FailedAnswer>> {
     let promise = Promise<Result<CommandAnswer, FailedAnswer>>()
     let request = CommandRequest(
-      decode(name, body), tag: tag, since: since, condition: ifMatch,
+      tag: tag, since: since, condition: ifMatch,
       idempotency: key.map {
         CommandRequest.Idempotency(key: Bytes($0), fingerprint: Bytes("\(name.rawValue) \(body)"))
       }, waitSeconds: wait)
-    perform(request) { promise.keep($0) }
-    return promise
-  }
-
-  private func decode(_ name: CommandName, _ body: String) -> Result<Command, SessionFailure> {
-    do {
-      return .success(try decoder.command(name, try JSONValue(parsing: Bytes(body))))
-    } catch let refusal as Refusal {
-      return .failure(.refused(refusal))
+    let json: Result<JSONValue?, SessionFailure>
+    do throws(JSONError) {
+      json = .success(try JSONValue(parsing: Bytes(body)))
     } catch {
-      return .failure(.body(error))
+      json = .failure(.body(error))
     }
+    perform(name, json, request) { promise.keep($0) }
+    return promise
   }
 
   /// Adds an item with this id.
