@@ -110,7 +110,7 @@ public final class Service: RequestHandler {
     case .table(let name): try table(name, call)
     case .sessions where call.request.method == .post: try create(call, admission.principal)
     case .sessions: try list(call)
-    case .session(let id): try session(id, call)
+    case .session(let id): try session(id, call, admission.principal)
     case .row(let id, let index): try row(index, of: id, call)
     case .item(let id, let item): try self.item(item, of: id, call)
     case .changes(let id): try changes(of: id, call)

@@ -54,7 +54,15 @@ final class Call: Sendable {
 
   /// Answers with a problem.
   func respond(_ problem: Problem) {
-    respond(problem.response(to: request))
+    respond(about(problem).response(to: request))
+  }
+
+  /// The problem with the revision of the session that the request is about (protocol §9), where that is there.
+  func about(_ problem: Problem) -> Problem {
+    guard problem.revision == nil, let id = route?.session else { return problem }
+    var problem = problem
+    problem.revision = service.registry.revision(of: id)
+    return problem
   }
 }
 

@@ -44,10 +44,9 @@ extension Call {
       }
       text.append(UInt8(ascii: "]"))
     }
-    let startsOver = answer.isReset && answer.idempotency?.isReplay != true
-    if let snapshot = answer.snapshot, startsOver || !form.isMinimal {
+    if let snapshot = answer.snapshot, answer.isReset || !form.isMinimal {
       text.append(literal: ",\"snapshot\":")
-      if startsOver {
+      if answer.isReset {
         snapshot.append(to: &text)
       } else {
         snapshot.append(offset: form.offset, limit: form.limit, to: &text)
@@ -96,7 +95,7 @@ extension Call {
   }
 
   func respond(_ failed: FailedAnswer) {
-    var response = Problem(failed.failure, revision: failed.revision).response(to: request)
+    var response = about(Problem(failed.failure, revision: failed.revision)).response(to: request)
     response.add(failed.idempotency)
     respond(response)
   }
