@@ -6,11 +6,16 @@ import ListModel
 /// A reading is used again only while the file is known to be unchanged; faulty texts are remembered like good ones.
 /// The readings used least recently go when all together hold more than `limit` bytes; the newest always stays.
 /// Not safe for several threads: the reading thread owns it.
-struct ReadingCache {
+package struct ReadingCache {
   /// One reading: of a path, with a pointer to the items.
-  struct Key: Hashable {
-    let path: String
-    let items: JSONPointer
+  package struct Key: Hashable {
+    package let path: String
+    package let items: JSONPointer
+
+    package init(path: String, items: JSONPointer) {
+      self.path = path
+      self.items = items
+    }
   }
 
   private struct Reading {
@@ -34,7 +39,7 @@ struct ReadingCache {
   /// - Parameters:
   ///   - limit: the bytes of content and index that it may hold beside the newest reading's.
   ///   - parse: makes the items of a content.
-  init(
+  package init(
     limit: Int, parse: @escaping (_ content: [UInt8], _ key: Key) -> Result<FileItems, UpstreamFailure>
   ) {
     self.limit = limit
@@ -45,7 +50,7 @@ struct ReadingCache {
   ///
   /// O(1) where it is unchanged since it was last read; O(size), without parsing, where it may have changed without
   /// showing it (see `FileIdentity.isSettled`) but did not; else O(size) with parsing.
-  mutating func items(_ key: Key) throws(UpstreamFailure) -> FileItems {
+  package mutating func items(_ key: Key) throws(UpstreamFailure) -> FileItems {
     let file = RegularFile(path: key.path)
     let now = FileIdentity.now()
     let identity = try file.identity()

@@ -19,12 +19,15 @@ public final class Service: RequestHandler {
     public var now: @Sendable () -> Int
     /// What only the process can tell.
     public var facts: @Sendable () -> ProcessFacts
+    /// `limits.streamBufferBytes`: how far a stream's reader may fall behind.
+    public var streamBufferBytes: Int
 
     /// These parts.
     public init(
       registry: SessionRegistry, rules: AccessRules, metrics: Metrics, log: Log, now: @escaping @Sendable () -> Int,
-      facts: @escaping @Sendable () -> ProcessFacts
+      facts: @escaping @Sendable () -> ProcessFacts, streamBufferBytes: Int = 1_048_576
     ) {
+      self.streamBufferBytes = streamBufferBytes
       self.facts = facts
       self.registry = registry
       self.rules = rules
@@ -39,6 +42,7 @@ public final class Service: RequestHandler {
   let log: Log
   let now: @Sendable () -> Int
   private let facts: @Sendable () -> ProcessFacts
+  let streamLimits: StreamLimits
   private let gate: Gate
   private let pages = Pages()
   private let draining = Atomic<Bool>(false)
@@ -50,6 +54,7 @@ public final class Service: RequestHandler {
     log = parts.log
     now = parts.now
     facts = parts.facts
+    streamLimits = StreamLimits(changeFeed: parts.streamBufferBytes)
     gate = Gate(rules: parts.rules)
   }
 
@@ -105,7 +110,7 @@ public final class Service: RequestHandler {
     case .table(let name): try table(name, call)
     case .sessions where call.request.method == .post: try create(call, admission.principal)
     case .sessions: try list(call)
-    case .session(let id): try session(id, call)
+    case .session(let id): try session(id, call, admission.principal)
     case .row(let id, let index): try row(index, of: id, call)
     case .item(let id, let item): try self.item(item, of: id, call)
     case .changes(let id): try changes(of: id, call)

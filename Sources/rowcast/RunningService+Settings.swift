@@ -24,6 +24,7 @@ extension SessionLimits {
     sessions = limits.sessions
     itemsPerSession = limits.itemsPerSession
     rowBytes = limits.rowBytes
+    subscribersPerSession = limits.subscribersPerSession
     keptChanges = limits.keptChanges
     keptBytes = limits.keptBytes
   }

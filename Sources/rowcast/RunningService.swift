@@ -38,7 +38,7 @@ final class RunningService: Sendable {
         case .file: files
         }
       },
-      limits: SessionLimits(configuration.server.limits),
+      limits: SessionLimits(configuration.server.limits), encoding: .serverSentEvents,
       observer: FetchObserver(metrics: metrics, log: log, now: System.now),
       world: World(now: System.now, schedule: timers.schedule, random: System.random))
     self.registry = registry
@@ -50,7 +50,7 @@ final class RunningService: Sendable {
           ProcessFacts(
             started: started, residentBytes: Process.residentBytes, sessions: registry.count,
             connections: timers.server?.activeConnections ?? 0)
-        }))
+        }, streamBufferBytes: configuration.server.limits.streamBufferBytes))
   }
 
   /// Serves until a signal ends it; gives the exit status.

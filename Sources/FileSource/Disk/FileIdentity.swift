@@ -1,7 +1,7 @@
 import Glibc
 
 /// What tells one content of a path from another without reading it: which file it is, and when it last changed.
-struct FileIdentity: Equatable {
+package struct FileIdentity: Equatable {
   private let device: dev_t
   private let inode: ino_t
   private let size: off_t
@@ -11,7 +11,7 @@ struct FileIdentity: Equatable {
   private let changed: Int64
 
   /// The identity that a file's status tells.
-  init(of status: stat) {
+  package init(of status: stat) {
     device = status.st_dev
     inode = status.st_ino
     size = status.st_size
@@ -27,13 +27,13 @@ struct FileIdentity: Equatable {
   ///
   /// A content read while its last change is this young may be followed by another change with the same times and
   /// the same size, so it must not be taken for current by its identity alone.
-  func isSettled(at time: Int64) -> Bool {
+  package func isSettled(at time: Int64) -> Bool {
     let (settled, overflow) = max(modified, changed).addingReportingOverflow(Self.granularity)
     return !overflow && settled < time
   }
 
   /// The present time, in nanoseconds since 1970.
-  static func now() -> Int64 {
+  package static func now() -> Int64 {
     var time = timespec()
     // It fails for unknown clocks only; at time 0 nothing would be settled, which is safe.
     clock_gettime(CLOCK_REALTIME, &time)

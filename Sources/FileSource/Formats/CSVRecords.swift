@@ -42,8 +42,8 @@ struct CSVRecords: Sendable {
     var scanner = CSVScanner(text.storage, in: Int(starts[index])..<text.storageRange.upperBound)
     var object: [UInt8] = []
     for (column, key) in keys.enumerated() {
-      // The whole text was checked when the records were found.
-      guard let field = try? scanner.nextField() else { break }
+      // The whole text was checked when the records were found: no field is faulty here.
+      guard let field = try? scanner.nextField() else { return .emptyObject }
       object.append(column == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
       object += key
       object.append(jsonString: Self.value(of: field, in: text.storage))

@@ -5,7 +5,7 @@ import ListModel
 ///
 /// JSON items are slices of the text. CSV records become JSON objects only when they are asked for: a narrow record
 /// under long column names would otherwise grow many times over.
-struct FileItems: Sendable {
+package struct FileItems: Sendable {
   private enum Rows: Sendable {
     case values([JSONValue])
     case records(CSVRecords)
@@ -25,7 +25,7 @@ struct FileItems: Sendable {
   ///   - name: the file's name, whose extension decides how the content is read.
   ///   - items: the pointer to the array in a JSON text; lines and records have no use for it.
   /// - Throws: `upstream-malformed` with the place of the fault, `upstream-too-large` over `maximumCount`.
-  init(of content: [UInt8], name: String, items: JSONPointer) throws(UpstreamFailure) {
+  package init(of content: [UInt8], name: String, items: JSONPointer) throws(UpstreamFailure) {
     let mark = content.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let text = Bytes(sharing: content, in: mark..<content.count)
     switch FileFormat(extensionOf: name) ?? FileFormat(guessedFrom: text, items: items) {
@@ -36,7 +36,7 @@ struct FileItems: Sendable {
   }
 
   /// The number of items.
-  var count: Int {
+  package var count: Int {
     switch rows {
     case .values(let values): values.count
     case .records(let records): records.count
@@ -44,7 +44,7 @@ struct FileItems: Sendable {
   }
 
   /// The item at `index`, from 0: O(1), for CSV O(size of the record).
-  subscript(index: Int) -> JSONValue {
+  package subscript(index: Int) -> JSONValue {
     switch rows {
     case .values(let values): values[index]
     case .records(let records): records[index]
@@ -52,7 +52,7 @@ struct FileItems: Sendable {
   }
 
   /// Bytes of memory that finding the items took, beside the content.
-  var indexBytes: Int {
+  package var indexBytes: Int {
     switch rows {
     case .values(let values): values.capacity * MemoryLayout<JSONValue>.stride
     case .records(let records): records.indexBytes

@@ -96,7 +96,7 @@ extension ListState {
     generation: Int, with result: Result<Page, UpstreamFailure>, in context: ListContext
   ) -> Outcome {
     guard var fetch, fetch.generation == generation else { return .unchanged }
-    let before = sight
+    let before = shown
     var step = Step(cause: fetch.cause)
     switch result {
     case .failure(let failure):

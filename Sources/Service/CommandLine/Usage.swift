@@ -35,7 +35,7 @@ public enum Usage {
     Runs the server in the foreground. When it accepts requests it prints one line to standard output,
     "rowcast listening on http://127.0.0.1:8080"; the log goes to standard error.
 
-      --config FILE      the configuration (\(Configuration.standardFile))       ROWCAST_CONFIG
+      --config FILE      the configuration (\(Configuration.standardFile))          ROWCAST_CONFIG
       --host H           the address to listen on (127.0.0.1)             ROWCAST_HOST
       --port P           the port (8080); 0 takes a free one              ROWCAST_PORT
       --store URL        where sessions are kept (memory:)                ROWCAST_STORE
@@ -54,7 +54,7 @@ public enum Usage {
     Reads the configuration as serve would, the environment included, and prints a line for
     everything that is wrong with it.
 
-      --config FILE      the configuration (\(Configuration.standardFile))       ROWCAST_CONFIG
+      --config FILE      the configuration (\(Configuration.standardFile))          ROWCAST_CONFIG
 
     Exit status: 0 nothing is wrong, 64 wrong usage, 78 wrong configuration.
     """

@@ -12,7 +12,7 @@ struct NameRule {
   /// What would be right.
   var right: String {
     let others = forbidden.isEmpty ? "" : " and without \(forbidden.map(String.init).joined(separator: " "))"
-    return "1 to \(maximumLength) bytes without control characters\(others)"
+    return "a name of 1 to \(maximumLength) bytes without control characters\(others)"
   }
 
   /// Whether `name` keeps the rule.

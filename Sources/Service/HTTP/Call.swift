@@ -2,7 +2,7 @@ import HTTP1
 import JSONText
 
 /// A request on its way to its answer: answering it counts it and writes its line to the log.
-struct Call: Sendable {
+final class Call: Sendable {
   let request: Request
   let route: Route?
   private let service: Service
@@ -29,6 +29,21 @@ struct Call: Sendable {
     var response = response
     crossOrigin.add(to: &response)
     exchange.respond(response)
+    note(response)
+  }
+
+  /// Answers with the head of a stream that stays open. To be called once.
+  func openStream(
+    _ head: Response, limits: StreamLimits, onClose: @escaping @Sendable (StreamEnd) -> Void
+  ) -> any ResponseStream {
+    var head = head
+    crossOrigin.add(to: &head)
+    let stream = exchange.openStream(head, limits: limits, onClose: onClose)
+    note(head)
+    return stream
+  }
+
+  private func note(_ response: Response) {
     let nanoseconds = monotonicNanoseconds() - start
     service.metrics.countRequest(request.method, kind, status: response.status, nanoseconds: nanoseconds)
     service.log.request(
@@ -39,7 +54,15 @@ struct Call: Sendable {
 
   /// Answers with a problem.
   func respond(_ problem: Problem) {
-    respond(problem.response(to: request))
+    respond(about(problem).response(to: request))
+  }
+
+  /// The problem with the revision of the session that the request is about (protocol §9), where that is there.
+  func about(_ problem: Problem) -> Problem {
+    guard problem.revision == nil, let id = route?.session else { return problem }
+    var problem = problem
+    problem.revision = service.registry.revision(of: id)
+    return problem
   }
 }
 
@@ -56,16 +79,5 @@ extension Response {
     fieldLines.append(literal: "ETag: \"")
     fieldLines.append(decimal: revision)
     fieldLines.append(literal: "\"\r\n")
-  }
-}
-
-extension Response.Body {
-  /// Its length in bytes.
-  var count: Int {
-    switch self {
-    case .empty: 0
-    case .bytes(let bytes): bytes.count
-    case .parts(let parts): parts.reduce(0) { $0 + $1.count }
-    }
   }
 }

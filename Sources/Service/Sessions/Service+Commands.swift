@@ -10,10 +10,9 @@ extension Service {
     let form = try AnswerForm(call.request)
     let session = try found { () throws(SessionFailure) in try registry.session(id) }
     let request = CommandRequest(
-      decode(name, call.request, session.decoder), tag: form.tag, since: form.since,
-      condition: try condition(call.request), idempotency: try call.request.idempotency(),
-      waitSeconds: form.waitSeconds)
-    session.perform(request) { [metrics] result in
+      tag: form.tag, since: form.since, condition: try condition(call.request),
+      idempotency: try call.request.idempotency(), waitSeconds: form.waitSeconds, wantsSnapshot: !form.isMinimal)
+    session.perform(name, body(call.request), request) { [metrics] result in
       metrics.countCommand(name, Metrics.CommandOutcome(result))
       switch result {
       case .success(let answer):
@@ -24,16 +23,9 @@ extension Service {
     }
   }
 
-  private func decode(
-    _ name: CommandName, _ request: Request, _ decoder: CommandDecoder
-  ) -> Result<Command, SessionFailure> {
+  private func body(_ request: Request) -> Result<JSONValue?, SessionFailure> {
     do throws(Problem) {
-      let body = try request.json()
-      do throws(Refusal) {
-        return .success(try decoder.command(name, body))
-      } catch {
-        return .failure(.refused(error))
-      }
+      return .success(try request.json())
     } catch {
       return .failure(.body(error))
     }
@@ -44,24 +36,6 @@ extension Service {
     case .none: nil
     case .any: .any
     case .oneOf(let revisions): .revisions(revisions)
-    }
-  }
-
-  /// `GET /v1/sessions/{id}/changes`.
-  func changes(of id: Bytes, _ call: Call) throws(Problem) {
-    _ = try call.request.representation()
-    let query = try Query(call.request.query)
-    let format = try query.format()
-    let wait = try query.wait() ?? 0
-    guard let since = try query.since() else {
-      throw Problem(.malformedRequest, detail: "since is the revision that you have; GET the session first")
-    }
-    let session = try found { () throws(SessionFailure) in try registry.session(id) }
-    session.changes(after: since, waitSeconds: call.request.method == .head ? 0 : wait) { result in
-      switch result {
-      case .success(let page): call.respond(page, format)
-      case .failure(let failed): call.respond(failed)
-      }
     }
   }
 }

@@ -8,6 +8,8 @@ struct ChangeLog {
   private var changes: [Change] = []
   private var first = 0
   private var bytes = 0
+  /// Bytes of the forgotten changes before `first`.
+  private var dead = 0
   private let countLimit: Int
   private let byteLimit: Int
 
@@ -22,11 +24,13 @@ struct ChangeLog {
     bytes += change.text.count
     while changes.count - first > countLimit || (bytes > byteLimit && changes.count - first > 1) {
       bytes -= changes[first].text.count
+      dead += changes[first].text.count
       first += 1
     }
-    if first > 32, first * 2 > changes.count {
+    if (first > 32 && first * 2 > changes.count) || dead > byteLimit {
       changes.removeFirst(first)
       first = 0
+      dead = 0
     }
   }
 

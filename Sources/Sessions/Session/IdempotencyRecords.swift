@@ -57,7 +57,8 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
     records[key] = nil
   }
 
-  private mutating func forget(before now: Int) {
+  /// Forgets what has expired. O(1) amortised.
+  mutating func forget(before now: Int) {
     while first < order.count, order[first].expires <= now {
       if let record = records[order[first].key], record.expires <= now { records[order[first].key] = nil }
       first += 1

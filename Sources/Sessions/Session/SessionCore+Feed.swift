@@ -34,6 +34,37 @@ extension SessionCore {
     }
   }
 
+  /// Opens a stream that begins after `since`; where that past is not kept, or none is named, with a snapshot.
+  ///
+  /// What the stream begins with and what it is sent later join without a gap, for both happen under the session's
+  /// lock.
+  ///
+  /// - Parameter open: opens the client's stream; called once, unless the stream is refused.
+  /// - Returns: the number by which `unsubscribe` finds it.
+  mutating func subscribe(
+    after since: Int?, _ format: FeedEncoding.Format, limit: Int, now: Int, _ encoding: FeedEncoding,
+    _ open: (Int) -> any FeedSink
+  ) throws(SessionFailure) {
+    if hasEnded { throw .ended }
+    if isDraining { throw .draining }
+    guard subscribers.count < limit else { throw .tooManySubscribers }
+    touched = now
+    let number = takeNumber()
+    let sink = open(number)
+    if let since, let changes = log.changes(after: since, present: list.revision) {
+      if !changes.isEmpty { sink.begin(with: changes.flatMap { encoding.change($0, format) }) }
+    } else {
+      sink.begin(with: snapshotFrame())
+    }
+    subscribers.add(number, format, sink)
+  }
+
+  /// A stream has ended.
+  mutating func unsubscribe(_ number: Int, now: Int) {
+    subscribers.remove(number)
+    touched = now
+  }
+
   mutating func page(after since: Int) -> ChangePage {
     guard let changes = log.changes(after: since, present: list.revision) else {
       return ChangePage(revision: list.revision, changes: [], hasMore: false, reset: snapshot())

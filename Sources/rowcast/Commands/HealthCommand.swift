@@ -30,7 +30,7 @@ enum HealthCommand {
   private static func ask(_ target: HealthAddress) -> String? {
     guard let socket = connect(to: target) else { return "cannot be reached" }
     defer { close(socket) }
-    let request = "GET \(target.path) HTTP/1.1\r\nHost: \(target.authority)\r\nConnection: close\r\n\r\n"
+    let request = "GET \(target.path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     let bytes = Array(request.utf8)
     guard send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
       return "does not take a request"

@@ -225,7 +225,7 @@ struct FaultyFileTests {
       error.lines == [
         "\(fixture.path): /server/port: 70000 is out of range; a whole number from 0 to 65535 would be right",
         "\(fixture.path): /tables/a\\u{a}b: \"a\\u{a}b\" is no name of a table; "
-          + "1 to 128 bytes without control characters would be right",
+          + "a name of 1 to 128 bytes without control characters would be right",
       ])
     #expect(ConfigurationFaults.exitStatus == 78)
   }
@@ -235,7 +235,7 @@ struct FaultyFileTests {
     let cases: [(String, String)] = [
       ("", "byte 0 1:1"), ("{\n  \"tables\": {},\n}", "byte 18 3:1"),
       ("{\"tables\": {}, \"tables\": {}}", "byte 15 1:16"),
-      ("\u{FEFF}{}", "byte 0 1:1"), ("{} // none", "byte 3 1:4"), ("tables: {}", "byte 0 1:1"),
+      ("\u{FEFF}{}", "byte 0 1:1"), ("{} // none", "byte 3 1:4"), ("hello", "byte 0 1:1"),
     ]
     for (text, place) in cases {
       let found = try faults(of: text)

@@ -83,7 +83,7 @@ struct InvocationTests {
     )
     #expect(Usage.line(for: .check) == "usage: rowcast check [--config FILE]")
     #expect(Usage.line(for: .health) == "usage: rowcast health [--url URL]")
-    for command in [nil] + Command.allCases.map(Optional.some) {
+    for command in [nil] + Subcommand.allCases.map(Optional.some) {
       let help = Usage.help(for: command)
       #expect(help.hasPrefix(Usage.line(for: command)) && help.hasSuffix("\n"))
       #expect(help.split(separator: "\n").allSatisfy { $0.count <= 110 })

@@ -18,7 +18,8 @@ struct ShippedConfigurationTests {
     if file.path.hasSuffix(".jsonl") {
       return try text.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Bytes(Array($0))) }
     }
-    return try #require(try JSONValue(parsing: Bytes(Array(text))).value(at: file.items)).elements
+    let document = try JSONValue(parsing: Bytes(Array(text)))
+    return try #require(document.value(at: file.items)).elements
   }
 
   @Test("has the four tables, without fault")
@@ -60,7 +61,8 @@ struct ShippedConfigurationTests {
     for message in messages {
       let kind = try #require(message.value(at: pointer)?.string)
       kinds.insert(kind)
-      let cell = try #require(table.look.cells[try #require(map[kind])])
+      let name = try #require(map[kind])
+      let cell = try #require(table.look.cells[name])
       for (member, _) in cell.required {
         let source = try #require(cell.projection?.first { $0.member == member }).pointer
         #expect(message.value(at: source)?.kind == .string, "\(message.text)")
@@ -120,7 +122,8 @@ struct ConfigurationSchemaTests {
 
     let file = try Data(contentsOf: projectRoot.appending(path: "Config/rowcast.schema.json"))
     let document = try JSONValue(parsing: Bytes(Array(file)))
-    let place = try #require(document.value(at: try #require(JSONPointer(Bytes(schema)))))
+    let pointer = try #require(JSONPointer(Bytes(schema)))
+    let place = try #require(document.value(at: pointer))
     var described: [String] = []
     place.member(named: "properties")?.forEachMember { name, property in described.append(name.string) }
     #expect(described.sorted() == known.sorted())
