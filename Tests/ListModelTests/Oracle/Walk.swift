@@ -48,9 +48,9 @@ struct Walk {
   }
 
   static func snapshot(of list: ListState) -> [UInt8] {
-    var text: [UInt8] = []
+    var text = TextBuffer()
     list.version.appendSnapshot(identity: "\"session\":\"s\",\"table\":\"t\",", to: &text)
-    return text
+    return text.array()
   }
 
   /// Takes both through a step; throws a `Difference` where they part.
@@ -95,7 +95,7 @@ struct Walk {
     let body = try text.map { try JSONValue(parsing: Bytes($0)) }
     let maker = IDMaker(first: made)
     defer { made += maker.ids.count }
-    let decoder = CommandDecoder(look: list.rules.look, context: context) { maker.next().bytes }
+    let decoder = CommandDecoder(rules: list.rules, context: context) { maker.next().bytes }
     var outcome: Outcome?
     var refusal: PlainRefusal?
     do throws(Refusal) {
@@ -195,10 +195,10 @@ struct Walk {
     let rows = model.rows.map(\.document)
     let offset = model.revision % (rows.count + 2)
     let limit = model.revision / 3 % (rows.count + 2)
-    var text: [UInt8] = []
+    var text = TextBuffer()
     let version = list.version
     version.appendSnapshot(identity: "\"session\":\"s\",", offset: offset, limit: limit, to: &text)
-    let window = try PlainJSON(text)
+    let window = try PlainJSON(text.array())
     let expected = Array(rows.dropFirst(offset).prefix(limit))
     try require(
       window["rows"] == .array(expected) && window["offset"] == .integer(offset),

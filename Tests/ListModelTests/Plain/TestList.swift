@@ -64,7 +64,7 @@ struct TestList {
   /// Does a command; gives its change.
   @discardableResult
   mutating func take(_ command: String, _ body: String?) throws(Refusal) -> PlainJSON? {
-    let decoder = CommandDecoder(look: list.rules.look, context: context) { "made" }
+    let decoder = CommandDecoder(rules: list.rules, context: context) { "made" }
     guard let name = CommandName(rawValue: command) else {
       throw Refusal(.invalidBody, "the test names no command: \(command)")
     }
@@ -140,9 +140,9 @@ struct TestList {
   // MARK: Seeing
 
   var snapshot: PlainJSON {
-    var text: [UInt8] = []
+    var text = TextBuffer()
     list.version.appendSnapshot(identity: "", to: &text)
-    return (try? PlainJSON(text)) ?? .null
+    return (try? PlainJSON(text.array())) ?? .null
   }
 
   /// The list at a glance: `populated: a b=2 [more]`, and ` (refresh)` where one is in flight.
