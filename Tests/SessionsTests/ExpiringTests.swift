@@ -52,7 +52,12 @@ struct ExpiringTests {
 
   @Test("tidy ends a session at its time, wherever that falls between two rounds")
   func rounds() throws {
-    let house = House([.articles, .notes, TableDefinition.articles.with { $0.name = "short"; $0.idleSeconds = 3 }])
+    let house = House([
+      .articles, .notes,
+      TableDefinition.articles.with {
+        $0.name = "short"; $0.idleSeconds = 3
+      },
+    ])
     _ = try house.session()
     for _ in 0..<7 {
       house.world.advance(seconds: 1)

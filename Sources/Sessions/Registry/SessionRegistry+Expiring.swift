@@ -24,7 +24,9 @@ extension SessionRegistry {
     return true
   }
 
-  /// Ends sessions whose time is over and lets resting ones give memory back. To be called about once a second.
+  /// Ends sessions whose time is over and lets resting ones give memory back.
+  ///
+  /// To be called about once a second.
   ///
   /// O(sessions) where one may have to end, and every ten seconds; else O(1).
   public func tidy() {
