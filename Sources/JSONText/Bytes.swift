@@ -65,22 +65,13 @@ public struct Bytes: Sendable {
   }
 
   /// Lends the bytes for the time of `body`.
-  @inlinable
+  @inlinable @inline(__always)
   public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R) throws(E) -> R
   {
     let range = storageRange
-    var failure: E?
-    let result: R? = storage.withUnsafeBufferPointer { (whole) -> R? in
-      do throws(E) {
-        return try body(UnsafeBufferPointer(rebasing: whole[range]))
-      } catch {
-        failure = error
-        return nil
-      }
+    return try storage.withUnsafeBufferPointer { (whole) throws(E) -> R in
+      try body(UnsafeBufferPointer(rebasing: whole[range]))
     }
-    if let failure { throw failure }
-    guard let result else { preconditionFailure("no result and no error") }
-    return result
   }
 
   /// A copy that owns exactly its own bytes; O(n).

@@ -21,13 +21,13 @@ struct ListHeader: Sendable {
   }
 
   /// Appends `"state":…,"loading":…,"hasNext":…,"error":…`, which changes and snapshots share in this order.
-  func appendProgress(to text: inout [UInt8]) {
+  func appendProgress(to text: inout TextBuffer) {
     text.append(literal: "\"state\":")
     text.append(jsonString: state)
     text.append(literal: ",\"loading\":")
     if let loading {
       text.append(UInt8(ascii: "\""))
-      text.append(contentsOf: loading.rawValue.utf8)
+      text.append(literal: loading.literal)
       text.append(UInt8(ascii: "\""))
     } else {
       text.append(literal: "null")
@@ -38,7 +38,7 @@ struct ListHeader: Sendable {
   }
 
   /// Appends the selected id, or `null`.
-  func appendSelected(to text: inout [UInt8]) {
+  func appendSelected(to text: inout TextBuffer) {
     if let selected { text.append(jsonString: selected) } else { text.append(literal: "null") }
   }
 }

@@ -28,8 +28,19 @@ extension ListState {
     let old = items.list.array
     let new = draft.items.list.array
     draft.items = items
+    // To a fetch in flight a batch is what it comes to, not how it got there: an id there before and after is the
+    // same item, and one that came and went was never there.
+    if let edits = fetch?.edits { draft.fetch?.edits = edits }
     self = draft
     become(new, from: old, &step)
+    for index in step.items.deletes { fetch?.edits.delete(old[index].id) }
+    noteArrivals(step)
+  }
+
+  /// Tells the fetch in flight what a step has brought, so that its pages do not undo it.
+  mutating func noteArrivals(_ step: Step) {
+    for change in step.items.inserts { if case .item(let item) = change.element { fetch?.edits.insert(item.id) } }
+    for change in step.items.updates { if case .item(let item) = change.element { fetch?.edits.update(item.id) } }
   }
 
   // MARK: One by one

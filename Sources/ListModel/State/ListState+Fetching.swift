@@ -193,8 +193,7 @@ extension ListState {
     let passing = Fetch(kind: reading.kind, cause: step.cause, generation: generation, reading: reading)
     end(passing, with: delivery.items, hasNext: delivery.hasNext, context, &step)
     fetch = other
-    for change in step.items.inserts { if case .item(let item) = change.element { fetch?.edits.insert(item.id) } }
-    for change in step.items.updates { if case .item(let item) = change.element { fetch?.edits.update(item.id) } }
+    noteArrivals(step)
   }
 
   // MARK: Ending

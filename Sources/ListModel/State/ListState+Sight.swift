@@ -3,10 +3,19 @@ import ListDiff
 
 extension ListState {
   /// What clients see of a list, but for the items themselves.
-  struct Sight {
-    var header = ListHeader()
-    var showsItems = false
-    var statusRows: [StatusRow] = []
+  final class Sight: Sendable {
+    let header: ListHeader
+    let showsItems: Bool
+    let statusRows: [StatusRow]
+
+    init(header: ListHeader, showsItems: Bool, statusRows: [StatusRow]) {
+      self.header = header
+      self.showsItems = showsItems
+      self.statusRows = statusRows
+    }
+
+    /// Before a list is made.
+    static let nothing = Sight(header: ListHeader(), showsItems: false, statusRows: [])
   }
 
   /// What clients see now. O(1).

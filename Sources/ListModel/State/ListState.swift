@@ -47,7 +47,7 @@ public struct ListState: Sendable {
     self.rules = rules
     self.revision = revision
     self.params = params
-    shown = Sight()
+    shown = .nothing
     if rules.look.states[rules.look.initialState] != nil {
       mode = .custom(name: rules.look.initialState, data: .null)
     }
@@ -61,9 +61,7 @@ public struct ListState: Sendable {
 
   /// The list as it is now, to be read while this one goes on. O(1).
   public var version: ListVersion {
-    ListVersion(
-      revision: revision, header: shown.header, items: items.list, showsItems: shown.showsItems,
-      statusRows: shown.statusRows)
+    ListVersion(revision: revision, sight: shown, items: items.list)
   }
 
   /// Does a command, or refuses it and leaves everything as it was.

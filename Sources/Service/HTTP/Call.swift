@@ -2,7 +2,7 @@ import HTTP1
 import JSONText
 
 /// A request on its way to its answer: answering it counts it and writes its line to the log.
-struct Call: Sendable {
+final class Call: Sendable {
   let request: Request
   let route: Route?
   private let service: Service

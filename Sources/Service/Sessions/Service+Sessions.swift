@@ -86,9 +86,7 @@ extension Service {
       let revision = snapshot.version.revision
       if call.hasTag(revision) { return call.respondNotModified(revision) }
       if query.asksForWindow {
-        var text: [UInt8] = []
-        snapshot.append(offset: offset, limit: limit, to: &text)
-        return call.respond(session: text, revision)
+        return call.respond(session: snapshot.document(offset: offset, limit: limit), revision)
       }
     }
     let (snapshot, text) = try found { () throws(SessionFailure) in try session.document() }

@@ -79,11 +79,13 @@ public struct TableCatalog: Sendable {
     let rules: ListRules
     let isClient: Bool
     let params: [ParameterDefinition]
+    let idleSeconds: Int
 
     init(_ definition: TableDefinition) {
       self.definition = definition
       rules = ListRules(look: definition.look)
       params = definition.params
+      idleSeconds = definition.idleSeconds
       if case .client = definition.source { isClient = true } else { isClient = false }
     }
   }

@@ -6,7 +6,7 @@ extension SessionRegistry {
   ///
   /// A table that is gone from the configuration leaves the time that it had: its sessions end all the same.
   private func idleTime(of session: Session) -> Int? {
-    let seconds = house.definition(ofTable: session.table)?.idleSeconds ?? session.idleSeconds
+    let seconds = house.catalog.entry(session.table)?.idleSeconds ?? session.idleSeconds
     return seconds > 0 ? 0.adding(seconds: seconds) : nil
   }
 
@@ -33,7 +33,7 @@ extension SessionRegistry {
     let now = house.world.now()
     let sessions = state.withLock { state -> [Session] in
       state.tombstones.forget(before: now)
-      for owner in state.creations.keys { state.creations[owner]?.forget(before: now) }
+      for owner in Array(state.creations.keys) { state.creations[owner]?.forget(before: now) }
       // A moment further away was set before the clock was set back.
       guard state.nextExpiry <= now || state.nextExpiry > now + Self.round else { return [] }
       state.nextExpiry = now + Self.round

@@ -151,7 +151,16 @@ public struct Snapshot: Sendable {
   /// Appends the document of protocol §6.
   ///
   /// O(√n + rows).
-  public func append(offset: Int = 0, limit: Int? = nil, to text: inout [UInt8]) {
+  public func append(offset: Int = 0, limit: Int? = nil, to text: inout TextBuffer) {
     version.appendSnapshot(identity: identity, offset: offset, limit: limit, to: &text)
+  }
+
+  /// The document of protocol §6.
+  ///
+  /// O(√n + rows).
+  public func document(offset: Int = 0, limit: Int? = nil) -> [UInt8] {
+    var text = TextBuffer(capacity: 4096)
+    append(offset: offset, limit: limit, to: &text)
+    return text.array()
   }
 }

@@ -77,9 +77,7 @@ public final class Session: Sendable {
     guard let (snapshot, kept) = found else { throw .ended }
     if let kept { return (snapshot, kept) }
     // Written outside of the lock: commands need not wait for it.
-    var text: [UInt8] = []
-    snapshot.append(to: &text)
-    let document = text
+    let document = snapshot.document()
     core.withLock { $0.keep(document: document, of: snapshot.version.revision) }
     return (snapshot, document)
   }

@@ -114,9 +114,7 @@ extension Session {
 
   /// The present list as text.
   func text() throws -> String {
-    var text: [UInt8] = []
-    try read().append(to: &text)
-    return String(decoding: text, as: UTF8.self)
+    String(decoding: try read().document(), as: UTF8.self)
   }
 }
 

@@ -10,8 +10,7 @@ struct BodyReader {
   init(_ value: JSONValue?, orElse code: Refusal.Code = .invalidBody) throws(Refusal) {
     guard let value else { return }
     guard value.kind == .object else { throw Refusal(code, at: JSONPointer(), "an object was expected") }
-    members.reserveCapacity(4)
-    value.forEachMember { members.append(($0, $1)) }
+    members = value.members
   }
 
   /// Takes a member out; nil where it is not there. O(members), few.
@@ -57,7 +56,7 @@ struct BodyReader {
     guard let value = take(name) else { return nil }
     guard value.kind == .array else { throw refusal(name, "an array was expected") }
     var result: [T] = []
-    try value.forEachElement { (index, element) throws(Refusal) in
+    for (index, element) in value.elements.enumerated() {
       do throws(Refusal) {
         result.append(try read(element))
       } catch {
