@@ -167,7 +167,8 @@ extension TableDefinition {
   /// A table that is read from the scripted source; sessions end after a minute.
   static let articles = TableDefinition(
     name: "articles", title: "Articles", source: file,
-    params: [ParameterDefinition(name: "topic", defaultValue: "swift", maxLength: 8)], pageSize: 2, idleSeconds: 60,
+    params: [ParameterDefinition(name: "topic", defaultValue: "swift", maxLength: 8)], pageSize: 2,
+    idleSeconds: 60,
     look: TableLook())
 
   /// A table whose rows clients give, within five seconds; sessions do not end.
