@@ -35,14 +35,14 @@ struct ChangeFeedTests {
     try measured.add("1")
     let size = try #require(try measured.add("2").changes.first).count
     let session = try house(keptBytes: 3 * size).session("notes")
-    for number in 1...9 { try session.add("\(number)") }
-    #expect(revisions(try #require(session.poll(after: 6).value).get().changes) == [7, 8, 9])
-    #expect(try #require(session.poll(after: 5).value).get().reset != nil)
+    for number in 1...8 { try session.add("\(number)") }
+    #expect(revisions(try #require(session.poll(after: 5).value).get().changes) == [6, 7, 8])
+    #expect(try #require(session.poll(after: 4).value).get().reset != nil)
 
     let tight = try house(keptBytes: 3 * size - 1).session("notes")
-    for number in 1...9 { try tight.add("\(number)") }
-    #expect(revisions(try #require(tight.poll(after: 7).value).get().changes) == [8, 9])
-    #expect(try #require(tight.poll(after: 6).value).get().reset != nil)
+    for number in 1...8 { try tight.add("\(number)") }
+    #expect(revisions(try #require(tight.poll(after: 6).value).get().changes) == [7, 8])
+    #expect(try #require(tight.poll(after: 5).value).get().reset != nil)
 
     let least = try house(keptBytes: 1).session("notes")
     for number in 1...3 {

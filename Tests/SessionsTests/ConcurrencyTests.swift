@@ -15,12 +15,15 @@ struct ConcurrencyTests {
     try onThreads(8) { number in
       for step in 0..<200 {
         let answer = try? session.send(
-          .insert, #"{"rows":[{"id":"\#(number)-\#(step)","data":{}}],"at":0}"#, tag: Bytes("\(number)")).answer()
+          .insert, #"{"rows":[{"id":"\#(number)-\#(step)","data":{}}],"at":0}"#, tag: Bytes("\(number)")
+        ).answer()
         guard let answer, let change = answer.changes.first, answer.changes.count == 1 else {
           Issue.record("no change")
           return
         }
-        if member("tag", of: change) != "\"\(number)\"" || answer.snapshot?.version.revision != answer.revision {
+        if member("tag", of: change) != "\"\(number)\""
+          || answer.snapshot?.version.revision != answer.revision
+        {
           Issue.record("another's change")
         }
         seen.withLock { $0 += revisions([change]) }
@@ -62,7 +65,9 @@ struct ConcurrencyTests {
     let failures = Mutex<[String]>([])
     try onThreads(6) { number in
       if number < 3 {
-        for step in 0..<(last / 3) { session.send(.insert, #"{"rows":[{"id":"\#(number)-\#(step)","data":1}]}"#) }
+        for step in 0..<(last / 3) {
+          session.send(.insert, #"{"rows":[{"id":"\#(number)-\#(step)","data":1}]}"#)
+        }
         return
       }
       var since = 0
@@ -92,7 +97,11 @@ struct ConcurrencyTests {
     let over = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       while !isOver.load(ordering: .acquiring) {
-        if house.source.heldCount > 0 { house.source.release(ids: ["a"], hasNext: true) } else { sched_yield() }
+        if house.source.heldCount > 0 {
+          house.source.release(ids: ["a"], hasNext: true)
+        } else {
+          sched_yield()
+        }
       }
       over.signal()
     }

@@ -15,7 +15,8 @@ struct CreatingTests {
     #expect(opened.answer.revision == 0 && opened.answer.changes.isEmpty)
     #expect(opened.id.count == 22)
     #expect(opened.id.string.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
-    #expect(try house.registry.session(opened.id).text().contains(#""params":{"topic":"swift"},"revision":0"#))
+    #expect(
+      try house.registry.session(opened.id).text().contains(#""params":{"topic":"swift"},"revision":0"#))
     #expect(try #require(try house.create().value).get().id != opened.id)
   }
 
@@ -73,7 +74,8 @@ struct CreatingTests {
     try house.registry.end("mine")
     #expect(throws: SessionFailure.self) { try house.registry.session("mine") }
     let second = try #require(try house.open("mine").value).get()
-    #expect(second.isNew && second.answer.revision == start + 4 && second.answer.snapshot?.version.itemCount == 0)
+    #expect(
+      second.isNew && second.answer.revision == start + 4 && second.answer.snapshot?.version.itemCount == 0)
 
     try house.registry.end("mine")
     house.world.setClock(start - 3_600_000)
@@ -90,7 +92,10 @@ struct CreatingTests {
       let made = Atomic<Int>(0)
       let opened = Atomic<Int>(0)
       try onThreads(4) { _ in
-        house.registry.open(Bytes("id\(round)"), CreationRequest(body: .success(.init(table: "notes", params: nil, loads: false)))) {
+        house.registry.open(
+          Bytes("id\(round)"),
+          CreationRequest(body: .success(.init(table: "notes", params: nil, loads: false)))
+        ) {
           if case .success(let session) = $0 {
             if session.isNew { made.add(1, ordering: .relaxed) } else { opened.add(1, ordering: .relaxed) }
           }

@@ -62,10 +62,10 @@ struct FetchingTests {
     #expect(house.world.timerCount == 0)
   }
 
-  @Test("Two thousand pages from a source that answers within the call need no deep stack")
+  @Test("A thousand pages from a source that answers within the call need no deep stack")
   func manyPages() throws {
     let house = House()
-    let pages = 2000
+    let pages = 1000
     house.source.answer { request in
       .success(.of(["\(request.place.read)"], after: request.place, hasNext: request.place.read + 1 < pages))
     }

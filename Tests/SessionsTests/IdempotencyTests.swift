@@ -16,7 +16,9 @@ struct IdempotencyTests {
     let first = try session.send(.insert, body, key: "k").answer()
     try session.add("later")
     let again = try session.send(.insert, body, key: "k").answer()
-    #expect(again.changes == first.changes && again.revision == 1 && again.ids == first.ids && again.ids?.count == 2)
+    #expect(
+      again.changes == first.changes && again.revision == 1 && again.ids == first.ids && again.ids?.count == 2
+    )
     #expect(again.snapshot?.version.revision == 2 && again.snapshot?.version.itemCount == 3)
     #expect(first.idempotency?.isReplay == false && again.idempotency?.isReplay == true)
     #expect(first.idempotency?.expires == again.idempotency?.expires)
@@ -43,7 +45,8 @@ struct IdempotencyTests {
 
     #expect(try session.send(.move, "[]", key: "body").failure().name == "invalid-body")
     #expect(try session.send(.move, "[]", key: "body").failure().idempotency?.isReplay == true)
-    #expect(try session.send(.load, ifMatch: .revisions([7]), key: "match").failure().name == "revisionMismatch")
+    #expect(
+      try session.send(.load, ifMatch: .revisions([7]), key: "match").failure().name == "revisionMismatch")
     let mismatch = try session.send(.load, ifMatch: .revisions([1]), key: "match").failure()
     #expect(mismatch.name == "revisionMismatch" && mismatch.idempotency?.isReplay == true)
   }
@@ -54,7 +57,8 @@ struct IdempotencyTests {
     let session = try house.session("notes")
     try session.add("a", key: "k")
     let wrong = CommandRequest.Condition.revisions([99])
-    #expect(try session.send(.insert, "[]", ifMatch: wrong, key: "k").failure().name == "idempotencyKeyReused")
+    #expect(
+      try session.send(.insert, "[]", ifMatch: wrong, key: "k").failure().name == "idempotencyKeyReused")
     #expect(try session.send(.insert, "[]", ifMatch: wrong).failure().name == "revisionMismatch")
     #expect(try session.send(.insert, "[]", ifMatch: .any).failure().name == "invalid-body")
     let body = #"{"rows":[{"id":"a","data":{}}]}"#
@@ -199,7 +203,9 @@ struct IdempotencyTests {
     let first = try #require(try house.open("mine", key: "k").value).get()
     #expect(first.isNew && first.answer.idempotency?.isReplay == false)
     let again = try #require(try house.open("mine", key: "k").value).get()
-    #expect(again.isNew && again.answer.idempotency?.isReplay == true && again.answer.revision == first.answer.revision)
+    #expect(
+      again.isNew && again.answer.idempotency?.isReplay == true
+        && again.answer.revision == first.answer.revision)
     #expect(try house.open("mine", "notes", key: "k").failure().name == "idempotencyKeyReused")
     let opened = try #require(try house.open("mine", key: "l").value).get()
     #expect(!opened.isNew && opened.answer.idempotency?.isReplay == false)

@@ -40,7 +40,8 @@ struct StreamTests {
     let sinks = try (0..<4).map { _ in try session.stream().sink }
     try session.add("a")
     for frame in 0..<2 {
-      let addresses = Set(sinks.map { $0.frames[frame].withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } })
+      let addresses = Set(
+        sinks.map { $0.frames[frame].withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } })
       #expect(addresses.count == 1)
     }
   }
@@ -98,6 +99,8 @@ struct StreamTests {
     for sink in steady { #expect(sink.revisions == Array(1...last)) }
     let others = late.withLock { $0 }
     #expect(others.count == 2 * perThread / 10)
-    for (since, sink) in others { #expect(sink.revisions == Array((since + 1)..<(last + 1)), "since \(since)") }
+    for (since, sink) in others {
+      #expect(sink.revisions == Array((since + 1)..<(last + 1)), "since \(since)")
+    }
   }
 }

@@ -237,11 +237,14 @@ extension Reading {
 
   /// Adds a page's items: twice in one page, the first stands; in a later page, it is updated in place.
   private mutating func collect(_ page: [Item]) {
-    var earlier: [Bytes: Int] = [:]
-    for (index, item) in items.enumerated() { earlier[item.id] = index }
     var seen: Set<Bytes> = []
     for item in page where seen.insert(item.id).inserted {
-      if let index = earlier[item.id] { items[index] = item } else { items.append(item) }
+      if let index = places[item.id] {
+        items[index] = item
+      } else {
+        places[item.id] = items.count
+        items.append(item)
+      }
     }
   }
 }

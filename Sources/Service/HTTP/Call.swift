@@ -24,7 +24,9 @@ final class Call: Sendable {
     self.start = start
   }
 
-  /// Answers. To be called once.
+  /// Answers.
+  ///
+  /// To be called once.
   func respond(_ response: Response) {
     var response = response
     crossOrigin.add(to: &response)
@@ -32,7 +34,9 @@ final class Call: Sendable {
     note(response)
   }
 
-  /// Answers with the head of a stream that stays open. To be called once.
+  /// Answers with the head of a stream that stays open.
+  ///
+  /// To be called once.
   func openStream(
     _ head: Response, limits: StreamLimits, onClose: @escaping @Sendable (StreamEnd) -> Void
   ) -> any ResponseStream {
@@ -49,7 +53,8 @@ final class Call: Sendable {
     service.log.request(
       RequestLine(
         time: service.now(), method: request.method, path: request.path, route: kind, session: route?.session,
-        status: response.status, bytes: request.method == .head ? 0 : response.body.count, nanoseconds: nanoseconds))
+        status: response.status, bytes: request.method == .head ? 0 : response.body.count,
+        nanoseconds: nanoseconds))
   }
 
   /// Answers with a problem.

@@ -135,7 +135,9 @@ extension Service {
   private func creationBody(_ request: Request) -> Result<CreationRequest.Body, SessionFailure> {
     do throws(Problem) {
       guard let body = try request.json() else {
-        throw Problem(.invalidBody, detail: "the body names a table: {\"table\":\"…\"}", pointer: JSONPointer(tokens: ["table"]))
+        throw Problem(
+          .invalidBody, detail: "the body names a table: {\"table\":\"…\"}",
+          pointer: JSONPointer(tokens: ["table"]))
       }
       return .success(try CreationRequest.Body(body))
     } catch {

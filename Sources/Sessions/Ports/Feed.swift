@@ -28,7 +28,8 @@ public struct FeedEncoding: Sendable {
 
   /// An encoding of these three.
   public init(
-    change: @escaping @Sendable (Change, Format) -> [UInt8], snapshot: @escaping @Sendable (Snapshot) -> [UInt8],
+    change: @escaping @Sendable (Change, Format) -> [UInt8],
+    snapshot: @escaping @Sendable (Snapshot) -> [UInt8],
     end: @escaping @Sendable (EndReason) -> [UInt8]
   ) {
     self.change = change

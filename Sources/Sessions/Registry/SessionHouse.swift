@@ -32,8 +32,10 @@ final class SessionHouse: Sendable {
     catalog.entry(name)?.definition
   }
 
-  /// The context of a table's commands. A table that is gone from the configuration reads like one whose rows come
-  /// from elsewhere: its sessions can be edited, and a fetch fails.
+  /// The context of a table's commands.
+  ///
+  /// A table that is gone from the configuration reads like one whose rows come from elsewhere: its sessions
+  /// can be edited, and a fetch fails.
   func context(ofTable name: Bytes) -> ListContext {
     let entry = catalog.entry(name)
     return ListContext(

@@ -14,8 +14,11 @@ public struct CreationRequest: Sendable {
 
   /// What the body says.
   public struct Body: Sendable {
+    /// The table's name.
     public var table: Bytes
+    /// The parameters; nil where none are given.
     public var params: JSONValue?
+    /// Whether the first load is wanted at once.
     public var loads: Bool
 
     /// A body of these members.
@@ -66,8 +69,9 @@ extension SessionRegistry {
     }
   }
 
-  /// Opens the session with this id where it is there with the same table and parameters, else makes it. Its first
-  /// revision is the time in milliseconds, and lies above any earlier life of the id.
+  /// Opens the session with this id where it is there with the same table and parameters, else makes it.
+  ///
+  /// Its first revision is the time in milliseconds, and lies above any earlier life of the id.
   public func open(_ id: Bytes, _ request: CreationRequest, _ reply: @escaping CreationReply) {
     once(request, reply) { note, reply in
       do throws(SessionFailure) {
@@ -137,7 +141,8 @@ extension SessionRegistry {
     case .session(let id, let isNew, let kept):
       // The present list, where the session still lives; else there is none, and its changes are gone with it.
       let answer =
-        (try? session(id))?.replay(kept, expires: expires) ?? SessionCore.replayOfEnded(kept, expires: expires)
+        (try? session(id))?.replay(kept, expires: expires)
+        ?? SessionCore.replayOfEnded(kept, expires: expires)
       return answer.map { OpenedSession(id: id, isNew: isNew, answer: $0) }
     }
   }
@@ -170,7 +175,8 @@ extension SessionRegistry {
       }
       let session = Session(
         id: id ?? house.world.makeID(), definition: definition, rules: rules,
-        list: ListState(rules: rules, revision: revision, params: params), sequence: state.nextSequence, house: house)
+        list: ListState(rules: rules, revision: revision, params: params), sequence: state.nextSequence,
+        house: house)
       state.add(session)
       if definition.idleSeconds > 0 {
         state.nextExpiry = min(state.nextExpiry, now.adding(seconds: definition.idleSeconds))

@@ -24,14 +24,16 @@ extension SessionRegistry {
     return true
   }
 
-  /// Ends sessions whose time is over and lets resting ones give memory back. To be called about once a second.
+  /// Ends sessions whose time is over and lets resting ones give memory back.
+  ///
+  /// To be called about once a second.
   ///
   /// O(sessions) where one may have to end, and every ten seconds; else O(1).
   public func tidy() {
     let now = house.world.now()
     let sessions = state.withLock { state -> [Session] in
       state.tombstones.forget(before: now)
-      for owner in state.creations.keys { state.creations[owner]?.forget(before: now) }
+      for owner in Array(state.creations.keys) { state.creations[owner]?.forget(before: now) }
       // A moment further away was set before the clock was set back.
       guard state.nextExpiry <= now || state.nextExpiry > now + Self.round else { return [] }
       state.nextExpiry = now + Self.round

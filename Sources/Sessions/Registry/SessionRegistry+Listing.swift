@@ -3,19 +3,26 @@ import ListModel
 
 /// A session in the list of sessions.
 public struct SessionSummary: Sendable {
+  /// Its id.
   public let id: Bytes
+  /// Its table's name.
   public let table: Bytes
+  /// Its revision.
   public let revision: Int
+  /// The name of the state that it is in.
   public let state: Bytes
+  /// The number of items that it holds.
   public let itemCount: Int
-  /// Milliseconds since 1970.
+  /// When it was made, in milliseconds since 1970.
   public let created: Int
-  /// Milliseconds since 1970.
+  /// When it was last used, in milliseconds since 1970.
   public let touched: Int
 }
 
 extension SessionRegistry {
-  /// A page of sessions in the order of their creation. Does not count as a use of them. O(log n + limit).
+  /// A page of sessions in the order of their creation.
+  ///
+  /// Does not count as a use of them. O(log n + limit).
   ///
   /// Whoever reads page after page sees every session once that is there all the while.
   ///

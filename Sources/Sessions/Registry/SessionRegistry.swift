@@ -40,7 +40,9 @@ public final class SessionRegistry: Sendable {
       tables: tables, sources: sources, limits: limits, encoding: encoding, observer: observer, world: world)
   }
 
-  /// The tables as the configuration has them now. Sessions keep how they look; the rest follows at once.
+  /// The tables as the configuration has them now.
+  ///
+  /// Sessions keep how they look; the rest follows at once.
   public var tables: TableCatalog {
     get { house.catalog }
     set { house.catalog = newValue }
@@ -61,7 +63,9 @@ public final class SessionRegistry: Sendable {
     return session
   }
 
-  /// The revision of the session with this id, where it is there. Does not count as a use.
+  /// The revision of the session with this id, where it is there.
+  ///
+  /// Does not count as a use.
   public func revision(of id: Bytes) -> Int? {
     state.withLock { $0.sessions[id] }?.peek()?.version.revision
   }
@@ -85,7 +89,9 @@ public final class SessionRegistry: Sendable {
     for session in sessions { session.drain() }
   }
 
-  /// Puts a tombstone in the place of a session that has ended. Does nothing the second time.
+  /// Puts a tombstone in the place of a session that has ended.
+  ///
+  /// Does nothing the second time.
   func forget(_ session: Session, now: Int) {
     let revision = session.revision
     state.withLock { state in
@@ -98,15 +104,18 @@ public final class SessionRegistry: Sendable {
 }
 
 extension SessionRegistry.State {
-  /// Adds a session behind all others. O(1) amortised.
+  /// Adds a session behind all others.
+  ///
+  /// O(1) amortised.
   mutating func add(_ session: Session) {
     nextSequence = session.sequence + 1
     sessions[session.id] = session
     order.append((session.sequence, session.id))
   }
 
-  /// The first sessions, `limit` at most, that were made after the one with this sequence. O(log n + limit), ended
-  /// sessions being at most as many as the others.
+  /// The first sessions, `limit` at most, that were made after the one with this sequence.
+  ///
+  /// O(log n + limit), ended sessions being at most as many as the others.
   func sessions(after sequence: Int, limit: Int) -> [Session] {
     var low = 0
     var high = order.count
@@ -124,11 +133,15 @@ extension SessionRegistry.State {
 
   /// The session at a place in the order; nil where it has ended.
   private func session(at place: Int) -> Session? {
-    guard let session = sessions[order[place].id], session.sequence == order[place].sequence else { return nil }
+    guard let session = sessions[order[place].id], session.sequence == order[place].sequence else {
+      return nil
+    }
     return session
   }
 
-  /// Takes ended sessions out of the order once they are as many as the others. O(1) amortised.
+  /// Takes ended sessions out of the order once they are as many as the others.
+  ///
+  /// O(1) amortised.
   fileprivate mutating func compactOrder() {
     guard order.count > 64, order.count > 2 * sessions.count else { return }
     order = order.indices.filter { session(at: $0) != nil }.map { order[$0] }

@@ -76,7 +76,9 @@ public struct CommandAnswer: Sendable {
   public var isReset: Bool
   /// The ids of inserted items.
   public var ids: [Bytes]?
-  /// The present list. Nil where it was not wanted and nothing starts over, and where a session that was made under an
+  /// The present list.
+  ///
+  /// Nil where it was not wanted and nothing starts over, and where a session that was made under an
   /// `Idempotency-Key` has ended since.
   public var snapshot: Snapshot?
   /// Set where the request had an `Idempotency-Key`.
@@ -146,12 +148,16 @@ public struct Snapshot: Sendable {
   /// The members `"session":…,"table":…,`.
   let identity: Bytes
 
-  /// Appends the document of protocol §6. O(√n + rows).
+  /// Appends the document of protocol §6.
+  ///
+  /// O(√n + rows).
   public func append(offset: Int = 0, limit: Int? = nil, to text: inout TextBuffer) {
     version.appendSnapshot(identity: identity, offset: offset, limit: limit, to: &text)
   }
 
-  /// The document of protocol §6. O(√n + rows).
+  /// The document of protocol §6.
+  ///
+  /// O(√n + rows).
   public func document(offset: Int = 0, limit: Int? = nil) -> [UInt8] {
     var text = TextBuffer(capacity: 4096)
     append(offset: offset, limit: limit, to: &text)

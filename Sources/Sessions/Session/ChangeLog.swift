@@ -18,7 +18,9 @@ struct ChangeLog {
     self.byteLimit = byteLimit
   }
 
-  /// Adds the newest change. O(1) amortised.
+  /// Adds the newest change.
+  ///
+  /// O(1) amortised.
   mutating func append(_ change: Change) {
     changes.append(change)
     bytes += change.text.count
@@ -34,8 +36,10 @@ struct ChangeLog {
     }
   }
 
-  /// The changes after `revision`, where all of them are kept; nil where some are not, or where `revision` is above
-  /// `present`. O(log n + result).
+  /// The changes after `revision`, where all of them are kept; nil where some are not, or where `revision` is
+  /// above `present`.
+  ///
+  /// O(log n + result).
   func changes(after revision: Int, present: Int) -> ArraySlice<Change>? {
     guard revision <= present else { return nil }
     guard let oldest = changes[first...].first else { return revision == present ? [] : nil }
@@ -43,7 +47,9 @@ struct ChangeLog {
     return changes[(first + (revision - oldest.revision + 1))...]
   }
 
-  /// The change that led to `revision`, where it is kept. O(1).
+  /// The change that led to `revision`, where it is kept.
+  ///
+  /// O(1).
   func change(_ revision: Int) -> Change? {
     guard let oldest = changes[first...].first, revision >= oldest.revision else { return nil }
     let index = first + (revision - oldest.revision)

@@ -23,7 +23,10 @@ public final class Session: Sendable {
   let core: Mutex<SessionCore>
   let timers = Mutex<[Int: World.Cancel]>([:])
 
-  init(id: Bytes, definition: TableDefinition, rules: ListRules, list: ListState, sequence: Int, house: SessionHouse) {
+  init(
+    id: Bytes, definition: TableDefinition, rules: ListRules, list: ListState, sequence: Int,
+    house: SessionHouse
+  ) {
     self.id = id
     table = definition.name
     idleSeconds = definition.idleSeconds
@@ -45,7 +48,9 @@ public final class Session: Sendable {
 
   // MARK: Reading
 
-  /// The present list. Counts as a use of the session. O(1).
+  /// The present list.
+  ///
+  /// Counts as a use of the session. O(1).
   public func read() throws(SessionFailure) -> Snapshot {
     let now = house.world.now()
     let snapshot = core.withLock { core -> Snapshot? in
@@ -57,7 +62,9 @@ public final class Session: Sendable {
     return snapshot
   }
 
-  /// The present list with its full document. Counts as a use of the session.
+  /// The present list with its full document.
+  ///
+  /// Counts as a use of the session.
   ///
   /// O(rows), but O(1) from the third reading at one revision on: the document is kept where it is asked for again.
   public func document() throws(SessionFailure) -> (snapshot: Snapshot, text: [UInt8]) {
@@ -95,8 +102,9 @@ public final class Session: Sendable {
 
   // MARK: Commands
 
-  /// Decodes a command's body by the configuration as it is now, and does it. `reply` is called once: before this
-  /// returns, or when the fetch that it waits for has ended.
+  /// Decodes a command's body by the configuration as it is now, and does it.
+  ///
+  /// `reply` is called once: before this returns, or when the fetch that it waits for has ended.
   ///
   /// - Parameter body: the body, nil where there is none; or what is wrong with it as a text.
   public func perform(
@@ -136,7 +144,8 @@ public final class Session: Sendable {
   /// - Parameter open: opens the client's stream, and is given what is to be called when that has ended. Runs under
   ///   the session's lock: it must neither block nor call back.
   public func subscribe(
-    after since: Int?, _ format: FeedEncoding.Format, _ open: (_ ended: @escaping @Sendable () -> Void) -> any FeedSink
+    after since: Int?, _ format: FeedEncoding.Format,
+    _ open: (_ ended: @escaping @Sendable () -> Void) -> any FeedSink
   ) throws(SessionFailure) {
     let now = house.world.now()
     let failure = core.withLock { core -> SessionFailure? in

@@ -85,7 +85,8 @@ extension SessionCore {
     case .answer(let isAccepted, let revision, let changes, _, let ids):
       return .success(
         CommandAnswer(
-          isAccepted: isAccepted, revision: revision, changes: [], own: changes, isReset: !changes.isEmpty, ids: ids,
+          isAccepted: isAccepted, revision: revision, changes: [], own: changes, isReset: !changes.isEmpty,
+          ids: ids,
           snapshot: nil, idempotency: note))
     }
   }
@@ -115,6 +116,7 @@ extension SessionCore.Kept {
   /// What is kept of the answer to a creation.
   init(_ answer: CommandAnswer) {
     self = .answer(
-      isAccepted: answer.isAccepted, revision: answer.revision, changes: answer.own, since: nil, ids: answer.ids)
+      isAccepted: answer.isAccepted, revision: answer.revision, changes: answer.own, since: nil,
+      ids: answer.ids)
   }
 }

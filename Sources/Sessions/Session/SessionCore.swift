@@ -65,18 +65,24 @@ struct SessionCore {
     return snapshot
   }
 
-  /// The full document, where it is kept; else the one who asks makes it, and may give it to `keep`. O(1).
+  /// The full document, where it is kept; else the one who asks makes it, and may give it to `keep`.
+  ///
+  /// O(1).
   mutating func fullDocument() -> [UInt8]? {
     copies.documentReads += 1
     return copies.document
   }
 
-  /// Keeps the full document of a revision, where that is still the present one and was asked for twice. O(1).
+  /// Keeps the full document of a revision, where that is still the present one and was asked for twice.
+  ///
+  /// O(1).
   mutating func keep(document: [UInt8], of revision: Int) {
     if revision == list.revision, copies.documentReads > 1 { copies.document = document }
   }
 
-  /// The frame that a stream begins with which has nothing yet; one for all at one revision. O(rows) for the first.
+  /// The frame that a stream begins with which has nothing yet; one for all at one revision.
+  ///
+  /// O(rows) for the first.
   mutating func snapshotFrame() -> [UInt8] {
     if let frame = copies.frame { return frame }
     let frame = encoding.snapshot(snapshot())
@@ -155,7 +161,8 @@ struct SessionCore {
         .reply(
           reply,
           answer(
-            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], Form(request), ids: outcome.ids, kept: kept)))
+            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], Form(request), ids: outcome.ids,
+            kept: kept)))
     }
     actions += answerWaiters()
     if outcome.change != nil { actions += answerPollers() }
@@ -178,7 +185,9 @@ struct SessionCore {
     guard !hasEnded, generation == list.fetchInFlight?.generation else { return [] }
     present = nil
     let outcome = list.finish(generation: generation, with: result, in: context)
-    if case .read(let generation, let place) = outcome.effect { return [.read(generation: generation, place)] }
+    if case .read(let generation, let place) = outcome.effect {
+      return [.read(generation: generation, place)]
+    }
     let end = commit(outcome.change, tag: fetchTag)
     fetchTag = nil
     if unusedSince == nil { touched = now }
@@ -201,7 +210,9 @@ struct SessionCore {
   /// Answers the waiter whose time has passed with what there is.
   mutating func stopWaiting(_ number: Int, now: Int) -> [SessionAction] {
     if unusedSince == nil { touched = now }
-    if let index = waiters.firstIndex(where: { $0.number == number }) { return [accept(waiters.remove(at: index))] }
+    if let index = waiters.firstIndex(where: { $0.number == number }) {
+      return [accept(waiters.remove(at: index))]
+    }
     guard let index = pollers.firstIndex(where: { $0.number == number }) else { return [] }
     let poller = pollers.remove(at: index)
     return [.changes(poller.reply, .success(page(after: poller.since)))]
@@ -258,7 +269,8 @@ struct SessionCore {
       pollers = []
     }
     copies = Copies()
-    return stopDeadline() + waiters.flatMap { [.stopTimer($0.number), .reply($0.reply, .failure(FailedAnswer(.ended)))] }
+    return stopDeadline()
+      + waiters.flatMap { [.stopTimer($0.number), .reply($0.reply, .failure(FailedAnswer(.ended)))] }
       + pollers.flatMap { [.stopTimer($0.number), .changes($0.reply, .failure(FailedAnswer(.ended)))] }
   }
 

@@ -53,7 +53,10 @@ final class FakeWorld: Sendable {
 
   private func takeNext(by goal: Int) -> Timer? {
     state.withLock { state in
-      guard let next = state.timers.filter({ $0.due <= goal }).min(by: { ($0.due, $0.number) < ($1.due, $1.number) })
+      guard
+        let next = state.timers.filter({ $0.due <= goal }).min(by: {
+          ($0.due, $0.number) < ($1.due, $1.number)
+        })
       else { return nil }
       state.timers.removeAll { $0.number == next.number }
       state.now = max(state.now, next.due)

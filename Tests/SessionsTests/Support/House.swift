@@ -114,9 +114,7 @@ extension Session {
 
   /// The present list as text.
   func text() throws -> String {
-    var text: [UInt8] = []
-    try read().append(to: &text)
-    return String(decoding: text, as: UTF8.self)
+    String(decoding: try read().document(), as: UTF8.self)
   }
 }
 
@@ -169,7 +167,8 @@ extension TableDefinition {
   /// A table that is read from the scripted source; sessions end after a minute.
   static let articles = TableDefinition(
     name: "articles", title: "Articles", source: file,
-    params: [ParameterDefinition(name: "topic", defaultValue: "swift", maxLength: 8)], pageSize: 2, idleSeconds: 60,
+    params: [ParameterDefinition(name: "topic", defaultValue: "swift", maxLength: 8)], pageSize: 2,
+    idleSeconds: 60,
     look: TableLook())
 
   /// A table whose rows clients give, within five seconds; sessions do not end.
