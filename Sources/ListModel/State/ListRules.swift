@@ -50,7 +50,9 @@ public struct ListContext: Sendable {
   public var params: [ParameterDefinition]
 
   /// A context of these values.
-  public init(isClient: Bool, itemsPerSession: Int = 100_000, rowBytes: Int = 65_536, params: [ParameterDefinition] = []) {
+  public init(
+    isClient: Bool, itemsPerSession: Int = 100_000, rowBytes: Int = 65_536, params: [ParameterDefinition] = []
+  ) {
     self.isClient = isClient
     self.itemsPerSession = itemsPerSession
     self.rowBytes = rowBytes

@@ -86,12 +86,15 @@ extension ListState {
       throw Refusal(.nothingAwaited, "this table's rows come from its source, not from clients")
     }
     guard let fetch, name == nil || name == fetch.name else {
-      throw Refusal(.nothingAwaited, at: name == nil ? nil : JSONPointer(tokens: ["fetch"]), "no such fetch is awaited")
+      throw Refusal(
+        .nothingAwaited, at: name == nil ? nil : JSONPointer(tokens: ["fetch"]), "no such fetch is awaited")
     }
     end(fetch, with: failure)
   }
 
-  /// Ends the generation in flight with what its source gave, or asks for the next page. A stale one does nothing.
+  /// Ends the generation in flight with what its source gave, or asks for the next page.
+  ///
+  /// A stale one does nothing.
   public mutating func finish(
     generation: Int, with result: Result<Page, UpstreamFailure>, in context: ListContext
   ) -> Outcome {
@@ -161,7 +164,8 @@ extension ListState {
     }
     guard count <= context.itemsPerSession else {
       throw Refusal(
-        .limitExceeded, at: JSONPointer(tokens: ["rows"]), "a session holds at most \(context.itemsPerSession) items")
+        .limitExceeded, at: JSONPointer(tokens: ["rows"]),
+        "a session holds at most \(context.itemsPerSession) items")
     }
   }
 

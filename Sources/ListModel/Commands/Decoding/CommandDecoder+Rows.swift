@@ -93,7 +93,8 @@ extension ListContext {
   func check(size data: JSONValue) throws(Refusal) {
     if data.text.count > rowBytes {
       throw Refusal(
-        .invalidRow, at: JSONPointer(), "the data has \(data.text.count) bytes; at most \(rowBytes) are taken")
+        .invalidRow, at: JSONPointer(), "the data has \(data.text.count) bytes; at most \(rowBytes) are taken"
+      )
     }
   }
 }

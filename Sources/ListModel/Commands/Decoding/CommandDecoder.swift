@@ -16,7 +16,7 @@ public struct CommandDecoder {
     self.makeID = makeID
   }
 
-  /// Decodes a body; nil where the request had none. O(size of the body).
+  /// Decodes a body; nil where the request had none; O(size of the body).
   public func command(_ name: CommandName, _ body: JSONValue?) throws(Refusal) -> Command {
     var reader = try BodyReader(body)
     let command: Command
@@ -82,7 +82,9 @@ public struct CommandDecoder {
     let detail = try reader.takeString("detail")
     let fetch = try reader.takeInteger("fetch")
     return .fail(
-      UpstreamFailure(.error, title: title?.string, detail: detail?.string ?? "The client that was to give the rows could not."),
+      UpstreamFailure(
+        .error, title: title?.string,
+        detail: detail?.string ?? "The client that was to give the rows could not."),
       fetch: fetch)
   }
 
@@ -96,7 +98,9 @@ public struct CommandDecoder {
     case .insert: action = try insert(&reader)
     case .delete: action = .delete(try deletion(&reader))
     case .move:
-      guard let id = try reader.takeString("id") else { throw reader.refusal("id", "the id of an item was expected") }
+      guard let id = try reader.takeString("id") else {
+        throw reader.refusal("id", "the id of an item was expected")
+      }
       try reader.requireOne(of: Self.targets)
       action = .move(id: id, to: try position(&reader, index: "to"))
     case .update:
@@ -118,7 +122,9 @@ public struct CommandDecoder {
       var entry = try BodyReader(value)
       try entry.requireOne(of: Self.edits)
       for name in Self.edits {
-        guard let value = entry.take(name), let command = CommandName(rawValue: name.description) else { continue }
+        guard let value = entry.take(name), let command = CommandName(rawValue: name.description) else {
+          continue
+        }
         try entry.finish()
         do throws(Refusal) {
           var body = try BodyReader(value)
@@ -170,12 +176,16 @@ public struct CommandDecoder {
     if let index = try reader.takeInteger("index") { return .row(index) }
     guard let id = reader.take("id") else { return .nothing }
     if id.kind == .null { return .nothing }
-    guard let string = id.string else { throw reader.refusal("id", "the id of an item, or null, was expected") }
+    guard let string = id.string else {
+      throw reader.refusal("id", "the id of an item, or null, was expected")
+    }
     return .id(string)
   }
 
   private func transition(_ reader: inout BodyReader) throws(Refusal) -> Command {
-    guard let target = try reader.takeString("to") else { throw reader.refusal("to", "the name of a state was expected") }
+    guard let target = try reader.takeString("to") else {
+      throw reader.refusal("to", "the name of a state was expected")
+    }
     return .transition(to: target, data: reader.take("data")?.minified() ?? .null)
   }
 
