@@ -144,24 +144,6 @@ final class Desk: Sendable {
 }
 
 extension Response {
-  /// The body as text.
-  var text: String {
-    switch body {
-    case .empty: ""
-    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
-    case .parts(let parts): String(decoding: parts.joined(), as: UTF8.self)
-    }
-  }
-
-  /// The value of a field; nil where it is not there.
-  func field(_ name: String) -> String? {
-    for line in String(decoding: fieldLines, as: UTF8.self).split(separator: "\r\n")
-    where line.hasPrefix(name + ": ") {
-      return String(line.dropFirst(name.count + 2))
-    }
-    return nil
-  }
-
   /// A member of the body, as it stands there.
   func member(_ path: String) -> String? {
     JSONPointer(Bytes(path)).flatMap { JSONValue(trusted: Bytes(text)).value(at: $0)?.text.string }
