@@ -11,13 +11,18 @@ extension SessionCore {
   }
 
   /// Gives the changes after `since`; where there are none yet, after at most `waitSeconds`.
+  ///
+  /// Who waits counts as a subscriber, of whom there are at most `limit`.
   mutating func changes(
-    after since: Int, waitSeconds: Int, now: Int, _ reply: @escaping ChangeReply
+    after since: Int, waitSeconds: Int, limit: Int, now: Int, _ reply: @escaping ChangeReply
   ) -> [SessionAction] {
     if hasEnded { return [.changes(reply, .failure(FailedAnswer(.ended)))] }
     touched = now
     guard since == list.revision, waitSeconds > 0, !isDraining else {
       return [.changes(reply, .success(page(after: since)))]
+    }
+    guard subscribers.count + pollers.count < limit else {
+      return [.changes(reply, .failure(FailedAnswer(.tooManySubscribers, revision: list.revision)))]
     }
     let poller = Poller(number: takeNumber(), since: since, reply: reply)
     pollers.append(poller)
@@ -47,7 +52,7 @@ extension SessionCore {
   ) throws(SessionFailure) {
     if hasEnded { throw .ended }
     if isDraining { throw .draining }
-    guard subscribers.count < limit else { throw .tooManySubscribers }
+    guard subscribers.count + pollers.count < limit else { throw .tooManySubscribers }
     touched = now
     let number = takeNumber()
     let sink = open(number)
