@@ -66,7 +66,7 @@ extension ListState {
     case .after(let id): start = try index(of: id, "after") + 1
     }
     try refuseDuplicates(in: new)
-    for (index, item) in new.enumerated() where items.contains(item.id) {
+    for (index, item) in new.enumerated() where items.containsID(of: item) {
       throw duplicate(item.id, index)
     }
     try refuseExcess(items.count + new.count, context)

@@ -47,11 +47,11 @@ public struct CommandDecoder {
     let fetch = try reader.takeInteger("fetch")
     let hasNext = reader.has("hasNext")
     let more = try reader.takeBool("hasNext", default: false)
-    guard let rows = try reader.takeArray("rows", { (value) throws(Refusal) in try row(value) }) else {
+    guard let items = try items(&reader) else {
       if fetch != nil || hasNext { throw reader.refusal("rows", "fetch and hasNext go with rows") }
       return nil
     }
-    return Delivery(items: items(rows), hasNext: more, fetch: fetch)
+    return Delivery(items: items, hasNext: more, fetch: fetch)
   }
 
   private func refresh(_ reader: inout BodyReader) throws(Refusal) -> Command {
@@ -109,8 +109,10 @@ public struct CommandDecoder {
       else { throw reader.refusal("rows", "an array of rows was expected") }
       action = .update(updates)
     default:
-      let rows = try rows(&reader)
-      action = .replace(items(rows), hasNext: try reader.takeBool("hasNext", default: false))
+      guard let items = try items(&reader) else {
+        throw reader.refusal("rows", "an array of rows was expected")
+      }
+      action = .replace(items, hasNext: try reader.takeBool("hasNext", default: false))
     }
     return Edit(action: action, pointer: pointer)
   }
@@ -142,11 +144,11 @@ public struct CommandDecoder {
   }
 
   private func insert(_ reader: inout BodyReader) throws(Refusal) -> Edit.Action {
-    guard
-      let rows = try reader.takeArray("rows", { (value) throws(Refusal) in try row(value, makeID: makeID) })
-    else { throw reader.refusal("rows", "an array of rows was expected") }
+    guard let items = try items(&reader, makeID: makeID) else {
+      throw reader.refusal("rows", "an array of rows was expected")
+    }
     try reader.requireOne(of: Self.places, orNone: true)
-    return .insert(items(rows), at: try position(&reader, index: "at"))
+    return .insert(items, at: try position(&reader, index: "at"))
   }
 
   private func position(_ reader: inout BodyReader, index name: StaticString) throws(Refusal) -> Position {
