@@ -158,7 +158,7 @@ public final class Session: Sendable {
     let failure = core.withLock { core -> SessionFailure? in
       do throws(SessionFailure) {
         try core.subscribe(
-          after: since, format, limit: house.limits.subscribersPerSession, now: now, house.encoding
+          after: since, format, limit: house.limits.subscribersPerSession, now: now
         ) { number in
           open { [weak self] in self?.unsubscribe(number) }
         }

@@ -47,7 +47,7 @@ extension SessionCore {
   /// - Parameter open: opens the client's stream; called once, unless the stream is refused.
   /// - Returns: the number by which `unsubscribe` finds it.
   mutating func subscribe(
-    after since: Int?, _ format: FeedEncoding.Format, limit: Int, now: Int, _ encoding: FeedEncoding,
+    after since: Int?, _ format: FeedEncoding.Format, limit: Int, now: Int,
     _ open: (Int) -> any FeedSink
   ) throws(SessionFailure) {
     if hasEnded { throw .ended }
@@ -57,7 +57,7 @@ extension SessionCore {
     let number = takeNumber()
     let sink = open(number)
     if let since, let changes = log.changes(after: since, present: list.revision) {
-      if !changes.isEmpty { sink.begin(with: changes.flatMap { encoding.change($0, format) }) }
+      if !changes.isEmpty { sink.begin(with: resumptionFrames(changes, after: since, format)) }
     } else {
       sink.begin(with: snapshotFrame())
     }
