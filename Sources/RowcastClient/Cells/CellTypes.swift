@@ -22,7 +22,9 @@ public struct CellTypes<Content> {
     readers[cell] = reader
   }
 
-  /// The content of a row; nil where nobody registered its cell. O(data) and what the reader does.
+  /// The content of a row; nil where nobody registered its cell.
+  ///
+  /// O(data), and what the reader does.
   public func content(of row: FollowedRow) throws(CellFault) -> Content? {
     guard let reader = readers[row.cell] else { return nil }
     return try reader(CellData(row.data))

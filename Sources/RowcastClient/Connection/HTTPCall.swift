@@ -7,6 +7,7 @@ struct HTTPRequest {
   var path: String
   var accept: StaticString = "application/json"
   var token: String?
+  var prefer: StaticString?
   var lastEventID: Int?
   var body: Bytes?
 
@@ -19,6 +20,7 @@ struct HTTPRequest {
     if let token, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
       text += "Authorization: Bearer \(token)\r\n"
     }
+    if let prefer { text += "Prefer: \(prefer)\r\n" }
     if let lastEventID { text += "Last-Event-ID: \(lastEventID)\r\n" }
     if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n" }
     var bytes = Array((text + "\r\n").utf8)

@@ -17,38 +17,38 @@ extension SessionAddress {
   public func snapshot(
     token: String? = nil, within seconds: Double = 10
   ) throws(RequestFailure) -> (json: JSONValue, list: FollowedList) {
-    let (_, body) = try server.exchange(HTTPRequest(path: path, token: token), within: seconds)
-    let json = try Self.json(body)
+    let (_, json) = try server.exchange(HTTPRequest(path: path, token: token), within: seconds)
     do throws(FollowingFault) {
       return (json, try FollowedList(snapshot: json))
     } catch {
       throw .unfit(error.message)
     }
   }
-
-  private static func json(_ body: Bytes) throws(RequestFailure) -> JSONValue {
-    do throws(JSONError) {
-      return try JSONValue(parsing: body)
-    } catch {
-      throw .unfit("the answer is no JSON: \(error.message)")
-    }
-  }
 }
 
 extension ServerAddress {
-  /// Opens a session on a table and has its first page loaded, without waiting for it.
+  /// Opens a session on a table and has its first page read, without waiting for that.
   ///
-  /// Blocks, for `seconds` at most.
+  /// Where clients give the rows nothing is read: the list would wait for a client that knows of no wish. Blocks, for
+  /// twice `seconds` at most.
   public func open(
     table: String, token: String? = nil, within seconds: Double = 10
   ) throws(RequestFailure) -> SessionAddress {
+    let name = table.utf8.map { Self.isPlain($0) ? String(Unicode.Scalar($0)) : Self.escape(of: $0) }.joined()
+    let (_, definition) = try exchange(
+      HTTPRequest(path: "\(prefix)/v1/tables/\(name)", token: token), within: seconds)
+    let kind = definition.member(named: "source")?.member(named: "kind")?.string
+
     var body = JSONWriter()
     body.beginObject()
     body.key("table")
     body.string(escaping: Bytes(table))
+    body.key("load")
+    body.bool(kind != "client")
     body.endObject()
     let request = HTTPRequest(
-      method: "POST", path: "\(prefix)/v1/sessions", token: token, body: body.text)
+      method: "POST", path: "\(prefix)/v1/sessions", token: token, prefer: "respond-async, return=minimal",
+      body: body.text)
     let (head, _) = try exchange(request, within: seconds)
     let id = head.first("location")?.string.split(separator: "/").last ?? ""
     guard let session = SessionAddress(server: self, id: String(id)) else {
@@ -57,10 +57,19 @@ extension ServerAddress {
     return session
   }
 
-  /// Sends a request and reads the whole answer, which must be a success; blocks, for `seconds` at most.
+  /// Whether a byte may stand in a path as it is (RFC 3986 §2.3).
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || 48...57 ~= byte || "-._~".utf8.contains(byte))
+  }
+
+  private static func escape(of byte: UInt8) -> String {
+    "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+  }
+
+  /// Sends a request and reads the whole answer, which must be a success with a JSON body.
   func exchange(
     _ request: HTTPRequest, within seconds: Double
-  ) throws(RequestFailure) -> (ResponseHead, Bytes) {
+  ) throws(RequestFailure) -> (ResponseHead, JSONValue) {
     let deadline = MonotonicClock.now + seconds
     var head: ResponseHead?
     var body: [UInt8] = []
@@ -73,7 +82,11 @@ extension ServerAddress {
         for part in parts {
           switch part {
           case .head(let final): head = final
-          case .body(let bytes): body += bytes
+          case .body(let bytes):
+            guard bytes.count <= Self.bodyLimit - body.count else {
+              throw ConnectionLoss("the answer is larger than \(Self.bodyLimit) bytes")
+            }
+            body += bytes
           case .end: break exchange
           }
         }
@@ -84,6 +97,12 @@ extension ServerAddress {
     guard let head, 200...299 ~= head.status else {
       throw .refused(Refusal(head: head ?? ResponseHead(status: 0), body: Bytes(body)))
     }
-    return (head, Bytes(body))
+    do throws(JSONError) {
+      return (head, try JSONValue(parsing: Bytes(body)))
+    } catch {
+      throw .unfit("the answer is no JSON: \(error.message)")
+    }
   }
+
+  private static let bodyLimit = FollowingLimits().eventBytes
 }

@@ -47,7 +47,9 @@ struct SocketAddress {
   }
 }
 
-/// A TCP socket that never blocks; whoever holds it waits in `poll`. The last to let go of it closes it.
+/// A TCP socket that never blocks: whoever holds it waits for it elsewhere.
+///
+/// The last to let go of it closes it.
 final class Socket {
   let descriptor: Int32
 

@@ -28,7 +28,8 @@ public struct Frame: Sendable {
     for row in 0..<max(new.count, shown.count) {
       let line = row < new.count ? new[row] : ""
       guard row >= shown.count || line != shown[row] else { continue }
-      output += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
+      // Erased first: after a line of the full width the cursor stands on its last character.
+      output += "\u{1B}[\(row + 1);1H\u{1B}[K\(line)"
     }
     shown = new
     return output

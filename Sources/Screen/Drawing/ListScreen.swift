@@ -44,7 +44,7 @@ public struct ListScreen: Sendable {
     guard connection != nil else { return line }
     var whole = StyledLine(limit: columns)
     whole.append(line)
-    if line.columns > 0 { whole.pad(to: columns == .max ? 0 : columns - right.columns) }
+    if line.columns > 0 { columns == .max ? whole.append("  ") : whole.pad(to: columns - right.columns) }
     whole.append(right)
     return whole
   }
@@ -106,7 +106,8 @@ public struct ListScreen: Sendable {
     let top = shown - bottom
     let drawn = draw(rows.prefix(top) + rows.suffix(bottom), columns)
     var gap = StyledLine(limit: columns)
-    gap.append("  … \(rows.count - shown) more rows, \(top + 1) to \(rows.count - bottom) of \(rows.count)", .dim)
+    gap.append(
+      "  … \(rows.count - shown) more rows, \(top + 1) to \(rows.count - bottom) of \(rows.count)", .dim)
     return drawn.prefix(top) + [gap] + drawn.suffix(bottom)
   }
 

@@ -21,10 +21,10 @@ public enum Style: Sendable, Hashable {
 /// Everything that is ever drawn goes through `append`, and that is where it is cleaned; see `VisibleCharacter`.
 public struct StyledLine: Sendable {
   private struct Piece {
-    var text: String
     var style: Style
-    /// The columns of each character of the text.
-    var columns: [Int]
+    var characters: [VisibleCharacter] = []
+
+    var text: String { characters.map(\.text).joined() }
   }
 
   /// The columns taken.
@@ -45,19 +45,18 @@ public struct StyledLine: Sendable {
   /// Appends text; what does not fit is cut off, and `…` stands at the end; O(what fits).
   public mutating func append(_ text: some StringProtocol, _ style: Style = .plain) {
     guard !isFull else { return }
-    var piece = Piece(text: "", style: style, columns: [])
+    var piece = Piece(style: style)
     for character in text {
       guard let visible = VisibleCharacter(character) else { continue }
-      guard columns + visible.columns <= limit else {
+      guard visible.columns <= limit - columns else {
         pieces.append(piece)
         cut(style)
         return
       }
-      piece.text += visible.text
-      piece.columns.append(visible.columns)
+      piece.characters.append(visible)
       columns += visible.columns
     }
-    if !piece.columns.isEmpty { pieces.append(piece) }
+    pieces.append(piece)
   }
 
   /// Appends another line, its styles and all.
@@ -70,17 +69,16 @@ public struct StyledLine: Sendable {
     append(String(repeating: " ", count: max(1, column - columns)))
   }
 
-  /// Makes room for the mark that something is missing.
+  /// Puts the mark that something is missing where the last characters were.
   private mutating func cut(_ style: Style) {
     isCut = true
     while columns >= limit, var piece = pieces.popLast() {
-      guard let width = piece.columns.popLast() else { continue }
-      columns -= width
-      // Cleaned characters may join once they are side by side; then more than one goes, never less.
-      piece.text.removeLast()
+      guard let last = piece.characters.popLast() else { continue }
+      columns -= last.columns
       pieces.append(piece)
     }
-    pieces.append(Piece(text: "…", style: style, columns: [1]))
+    pieces.append(Piece(style: style))
+    if let mark = VisibleCharacter("…") { pieces[pieces.count - 1].characters = [mark] }
     columns += 1
   }
 
@@ -94,7 +92,8 @@ public struct StyledLine: Sendable {
   /// The line with its styles as escape sequences, which are the only ones in it.
   public var styled: String {
     pieces.map { piece in
-      piece.style.parameter.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
+      guard let parameter = piece.style.parameter, !piece.characters.isEmpty else { return piece.text }
+      return "\u{1B}[\(parameter)m\(piece.text)\u{1B}[0m"
     }.joined()
   }
 }
