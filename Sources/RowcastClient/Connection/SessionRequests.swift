@@ -27,12 +27,14 @@ extension SessionAddress {
 }
 
 extension ServerAddress {
-  /// Opens a session on a table and has its first page read, without waiting for that.
+  /// Opens a session on a table and has its first page read, which need not have come when this is done.
   ///
   /// Where clients give the rows nothing is read: the list would wait for a client that knows of no wish. Blocks, for
   /// twice `seconds` at most.
+  ///
+  /// - Parameter awaitsRows: whether to wait for the first page, as long as the server does (30 s, protocol §7).
   public func open(
-    table: String, token: String? = nil, within seconds: Double = 10
+    table: String, token: String? = nil, awaitsRows: Bool = false, within seconds: Double = 10
   ) throws(RequestFailure) -> SessionAddress {
     let name = table.utf8.map { Self.isPlain($0) ? String(Unicode.Scalar($0)) : Self.escape(of: $0) }.joined()
     let (_, definition) = try exchange(
@@ -47,9 +49,9 @@ extension ServerAddress {
     body.bool(kind != "client")
     body.endObject()
     let request = HTTPRequest(
-      method: "POST", path: "\(prefix)/v1/sessions", token: token, prefer: "respond-async, return=minimal",
-      body: body.text)
-    let (head, _) = try exchange(request, within: seconds)
+      method: "POST", path: "\(prefix)/v1/sessions", token: token,
+      prefer: awaitsRows ? "return=minimal" : "respond-async, return=minimal", body: body.text)
+    let (head, _) = try exchange(request, within: awaitsRows ? seconds + 30 : seconds)
     let id = head.first("location")?.string.split(separator: "/").last ?? ""
     guard let session = SessionAddress(server: self, id: String(id)) else {
       throw .unfit("the answer does not say where the session is")

@@ -26,7 +26,9 @@ extension FollowedChange {
     line.append("  \(op)")
     if let row {
       line.append("  ")
-      RowText(row).append(to: &line, labelColumns: 20, cellColumns: 20)
+      let text = RowText(row)
+      let widths = text.columns(atMost: .max)
+      text.append(to: &line, labelColumns: widths.label, cellColumns: widths.cell)
     }
     return line
   }

@@ -10,7 +10,7 @@ public struct ListScreen: Sendable {
   /// How its follower stands; nil where nobody follows it.
   public var connection: ConnectionState?
 
-  /// The widest that a row's label or cell may make its column.
+  /// The widest that a row's label or cell may make its column in a window.
   private static let widestColumn = 20
 
   /// A picture of a list.
@@ -111,10 +111,11 @@ public struct ListScreen: Sendable {
     return drawn.prefix(top) + [gap] + drawn.suffix(bottom)
   }
 
-  /// A line for each row; their labels and cells stand in columns as wide as these rows need.
+  /// A line for each row; labels and cells stand in columns as wide as the items among them need.
   private func draw(_ rows: ArraySlice<FollowedRow>, _ columns: Int) -> [StyledLine] {
     let texts = rows.map(RowText.init)
-    let widths = texts.map { $0.columns(atMost: Self.widestColumn) }
+    let widest = columns == .max ? .max : Self.widestColumn
+    let widths = texts.filter(\.isItem).map { $0.columns(atMost: widest) }
     let labelColumns = widths.map(\.label).max() ?? 0
     let cellColumns = widths.map(\.cell).max() ?? 0
     return zip(rows, texts).map { row, text in

@@ -46,9 +46,21 @@ struct RowText {
   }
 
   /// Appends the row to a line, its label and cell in columns of these widths.
+  ///
+  /// Those of a status row share both columns, for its kind comes and goes and no item shall be shifted by that.
   func append(to line: inout StyledLine, labelColumns: Int, cellColumns: Int) {
-    append(label, in: labelColumns, isItem ? .strong : style, to: &line)
-    append(cell, in: cellColumns, .dim, to: &line)
+    if isItem {
+      append(label, in: labelColumns, .strong, to: &line)
+      append(cell, in: cellColumns, .dim, to: &line)
+    } else {
+      let start = line.columns
+      line.append(label, style)
+      line.append("  ")
+      line.append(cell, .dim)
+      line.append("  ")
+      let title = start + labelColumns + cellColumns + 4
+      if line.columns < title { line.pad(to: title) }
+    }
     appendData(to: &line)
   }
 

@@ -25,7 +25,8 @@ struct WatchCommand {
     let target = try Target(options)
     do throws(RequestFailure) {
       let command = WatchCommand(
-        address: try target.session(token: token), token: token, isJSON: options.isJSON,
+        address: try target.session(token: token, awaitsRows: options.isOnce), token: token,
+        isJSON: options.isJSON,
         environment: environment)
       if options.isOnce {
         try command.drawOnce()
@@ -80,12 +81,12 @@ private enum Target {
   }
 
   /// The session, opened where need be; its address is told then, so that others can join.
-  func session(token: String?) throws(RequestFailure) -> SessionAddress {
+  func session(token: String?, awaitsRows: Bool) throws(RequestFailure) -> SessionAddress {
     switch self {
     case .session(let address):
       return address
     case .table(let name, let server):
-      let address = try server.open(table: name, token: token)
+      let address = try server.open(table: name, token: token, awaitsRows: awaitsRows)
       WatchCommand.complain("opened \(address)")
       return address
     }
