@@ -29,6 +29,10 @@ let package = Package(
     library("Sessions", ["ListModel", "ListDiff", "JSONText"]),
     library("Service", ["Sessions", "ListModel", "ListDiff", "JSONText", "HTTP1"]),
 
+    // The other end: what follows a session, and what draws one as text.
+    library("RowcastClient", ["ListDiff", "JSONText"]),
+    library("Screen", ["RowcastClient", "JSONText"]),
+
     // The world: one importer for each C library.
     .systemLibrary(
       name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
@@ -38,6 +42,7 @@ let package = Package(
       name: "rowcast",
       dependencies: [
         "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
+        "RowcastClient", "Screen",
       ],
       swiftSettings: strict),
 
@@ -52,6 +57,8 @@ let package = Package(
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
     tests("FileSourceTests", ["FileSource", "Sessions", "ListModel", "JSONText"]),
-    tests("EndToEndTests", ["JSONText", "ListDiff"]),
+    tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
+    tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
+    tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient"]),
   ]
 )

@@ -11,6 +11,8 @@ enum Program {
         return CheckCommand.run(file: file, environment: environment)
       case .health(let address):
         return HealthCommand.run(address, environment: environment)
+      case .watch(let options):
+        return try WatchCommand.run(options, environment: environment)
       case .version:
         Terminal.print("\(Product.name) \(Product.version)\n")
       case .help(let command):

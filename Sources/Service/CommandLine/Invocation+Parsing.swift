@@ -37,7 +37,8 @@ extension Subcommand {
   }
 
   fileprivate func invocation(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
-    let values = try values(arguments)
+    let words = try words(arguments)
+    let values = words.values
     let file = try values[.config].map { text throws(UsageError) in try read(text, .config, Settings.path) }
     switch self {
     case .check: return .check(file: file)
@@ -52,22 +53,39 @@ extension Subcommand {
       if let text = values[.threads] { flags.threads = try read(text, .threads, Settings.threads) }
       if let text = values[.log] { flags.log = try read(text, .log, Settings.log) }
       return .serve(file: file, flags: flags)
+    case .watch:
+      var options = WatchOptions(url: words.operand)
+      options.isOnce = values[.once] != nil
+      options.isJSON = values[.json] != nil
+      if let text = values[.table] { options.table = try read(text, .table, Settings.tableName) }
+      if let text = values[.token] { options.token = try read(text, .token, Settings.token) }
+      return .watch(options)
     }
   }
 
-  /// The options' values as they were written.
-  private func values(_ arguments: ArraySlice<String>) throws(UsageError) -> [Option: String] {
+  /// The options' values as they were written, empty for those that take none, and the operand.
+  private func words(_ arguments: ArraySlice<String>) throws(UsageError) -> (
+    values: [Option: String], operand: String
+  ) {
     var values: [Option: String] = [:]
+    var operands: [String] = []
     var rest = arguments
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = String(parts[0])
-      guard flag.hasPrefix("-") else { throw error("\"\(argument)\" is no option") }
+      guard flag.hasPrefix("-") else {
+        guard operand != nil, operands.isEmpty else { throw error("\"\(argument)\" is no option") }
+        operands.append(argument)
+        continue
+      }
       guard let option = options.first(where: { $0.flag == flag }) else {
         let hint = nearestName(to: flag, among: options.map(\.flag)).map { "; perhaps \($0) was meant" } ?? ""
         throw error("unknown option \"\(flag)\"\(hint)")
       }
-      if parts.count == 2 {
+      if option.placeholder == nil {
+        guard parts.count == 1 else { throw error("\(flag) takes no value") }
+        values[option] = ""
+      } else if parts.count == 2 {
         values[option] = String(parts[1])
       } else if let value = rest.first, !value.hasPrefix("--") {
         values[option] = value
@@ -76,7 +94,8 @@ extension Subcommand {
         throw error("\(flag) needs a value")
       }
     }
-    return values
+    if let operand, operands.isEmpty { throw error("\(operand) is missing") }
+    return (values, operands.first ?? "")
   }
 
   /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.

@@ -6,6 +6,8 @@ public enum Invocation: Sendable, Equatable {
   case check(file: String?)
   /// `health`: ask a running server whether it is well; nil asks the one of this environment.
   case health(HealthAddress?)
+  /// `watch`: show a session as it changes.
+  case watch(WatchOptions)
   /// `--version`.
   case version
   /// `--help`, of one command or of all.
@@ -14,7 +16,7 @@ public enum Invocation: Sendable, Equatable {
 
 /// A command of `rowcast`.
 public enum Subcommand: String, Sendable, CaseIterable {
-  case serve, check, health
+  case serve, check, health, watch
 
   /// What may follow the command.
   var options: [Option] {
@@ -22,19 +24,28 @@ public enum Subcommand: String, Sendable, CaseIterable {
     case .serve: [.config, .host, .port, .store, .threads, .log]
     case .check: [.config]
     case .health: [.url]
+    case .watch: [.once, .json, .table, .token]
+    }
+  }
+
+  /// How the one word is called that must follow without a flag; nil where none may.
+  var operand: String? {
+    switch self {
+    case .serve, .check, .health: nil
+    case .watch: "URL"
     }
   }
 }
 
-/// An option of a command; each takes a value.
+/// An option of a command.
 enum Option: String, CaseIterable {
-  case config, host, port, store, threads, log, url
+  case config, host, port, store, threads, log, url, once, json, table, token
 
   /// How it is written.
   var flag: String { "--\(rawValue)" }
 
-  /// How its value is called in the usage line.
-  var placeholder: String {
+  /// How its value is called in the usage line; nil where it takes none.
+  var placeholder: String? {
     switch self {
     case .config: "FILE"
     case .host: "H"
@@ -42,6 +53,9 @@ enum Option: String, CaseIterable {
     case .store, .url: "URL"
     case .threads: "N"
     case .log: "text|json"
+    case .table: "NAME"
+    case .token: "T"
+    case .once, .json: nil
     }
   }
 }
@@ -52,6 +66,12 @@ public struct UsageError: Error, Sendable, Equatable {
   public let problem: String
   /// The command that it is about; nil where none was named.
   public let command: Subcommand?
+
+  /// A command line of `command`, or of none, at fault.
+  public init(problem: String, command: Subcommand?) {
+    self.problem = problem
+    self.command = command
+  }
 
   /// The exit status: EX_USAGE of sysexits.h.
   public static let exitStatus: Int32 = 64

@@ -51,6 +51,11 @@ public enum Settings {
     wrong: "no path", right: "the path of a file",
     read: { text in text.isEmpty || text.utf8.contains(0) ? nil : text })
 
+  /// The name of a table, as a client gives it; whether there is such a one the server says.
+  static let tableName = Setting(
+    wrong: "no table's name", right: "one of those that GET /v1/tables lists",
+    read: { text in text.isEmpty ? nil : text })
+
   /// A bearer token: what may stand in a header field, without white space.
   static let token = Setting(
     wrong: "no token", right: "printable ASCII characters without white space, one at least",
