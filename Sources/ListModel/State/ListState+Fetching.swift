@@ -88,7 +88,8 @@ extension ListState {
       throw Refusal(.nothingAwaited, "this table's rows come from its source, not from clients")
     }
     guard let fetch, name == nil || name == fetch.name else {
-      throw Refusal(.nothingAwaited, at: name == nil ? nil : JSONPointer(tokens: ["fetch"]), "no such fetch is awaited")
+      throw Refusal(
+        .nothingAwaited, at: name == nil ? nil : JSONPointer(tokens: ["fetch"]), "no such fetch is awaited")
     }
     end(fetch, with: failure)
   }
@@ -104,15 +105,23 @@ extension ListState {
     case .failure(let failure):
       end(fetch, with: failure)
     case .success(let page):
+      let reading = fetch.reading
       if fetch.reading.take(page) {
         self.fetch = fetch
         return Outcome(effect: .read(generation: generation, place: fetch.reading.place))
       }
-      let items = fetch.kind == .refresh ? fetch.reading.items : page.items
-      end(fetch, with: items, hasNext: page.hasNext, context, &step)
+      let items = fetch.kind == .refresh ? fetch.reading.items : known(page.again) + page.items
+      end(fetch, with: items, hasNext: page.hasNext && page.failure == nil, context, &step)
+      if let failure = page.failure {
+        error = failure.report(during: fetch.kind)
+        failed = FailedFetch(reading: reading)
+      }
     }
     return conclude(step, since: before)
   }
+
+  /// Those of a page's items that are held.
+  private func known(_ again: [Item]) -> [Item] { again.filter { items.contains($0.id) } }
 
   // MARK: Starting
 
@@ -162,7 +171,8 @@ extension ListState {
     }
     guard new + (isRefresh ? 0 : items.count) <= context.itemsPerSession else {
       throw Refusal(
-        .limitExceeded, at: JSONPointer(tokens: ["rows"]), "a session holds at most \(context.itemsPerSession) items")
+        .limitExceeded, at: JSONPointer(tokens: ["rows"]),
+        "a session holds at most \(context.itemsPerSession) items")
     }
   }
 
@@ -193,8 +203,12 @@ extension ListState {
     let passing = Fetch(kind: reading.kind, cause: step.cause, generation: generation, reading: reading)
     end(passing, with: delivery.items, hasNext: delivery.hasNext, context, &step)
     fetch = other
-    for change in step.items.inserts { if case .item(let item) = change.element { fetch?.edits.insert(item.id) } }
-    for change in step.items.updates { if case .item(let item) = change.element { fetch?.edits.update(item.id) } }
+    for change in step.items.inserts {
+      if case .item(let item) = change.element { fetch?.edits.insert(item.id) }
+    }
+    for change in step.items.updates {
+      if case .item(let item) = change.element { fetch?.edits.update(item.id) }
+    }
   }
 
   // MARK: Ending
@@ -230,8 +244,8 @@ extension Reading {
     let pages = place.pages + 1
     place = page.next
     place.pages = pages
-    if kind == .refresh { collect(page.items) }
-    guard page.hasNext else { return false }
+    if kind == .refresh { collect(page) }
+    guard page.hasNext, page.failure == nil else { return false }
     if isEmpty {
       emptyPages += 1
       return emptyPages < Self.emptyPagesAtMost
@@ -244,11 +258,14 @@ extension Reading {
   }
 
   /// Adds a page's items: twice in one page, the first stands; in a later page, it is updated in place.
-  private mutating func collect(_ page: [Item]) {
+  private mutating func collect(_ page: Page) {
     var earlier: [Bytes: Int] = [:]
     for (index, item) in items.enumerated() { earlier[item.id] = index }
     var seen: Set<Bytes> = []
-    for item in page where seen.insert(item.id).inserted {
+    for item in page.again where seen.insert(item.id).inserted {
+      if let index = earlier[item.id] { items[index] = item }
+    }
+    for item in page.items where seen.insert(item.id).inserted {
       if let index = earlier[item.id] { items[index] = item } else { items.append(item) }
     }
   }
