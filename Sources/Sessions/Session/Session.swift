@@ -21,7 +21,10 @@ public final class Session: Sendable {
   private let core: Mutex<SessionCore>
   private let timers = Mutex<[Int: World.Cancel]>([:])
 
-  init(id: Bytes, definition: TableDefinition, rules: ListRules, list: ListState, sequence: Int, house: SessionHouse) {
+  init(
+    id: Bytes, definition: TableDefinition, rules: ListRules, list: ListState, sequence: Int,
+    house: SessionHouse
+  ) {
     self.id = id
     table = definition.name
     self.rules = rules
@@ -113,7 +116,8 @@ public final class Session: Sendable {
   /// - Parameter open: opens the client's stream, and is given what is to be called when that has ended. Runs under
   ///   the session's lock: it must neither block nor call back.
   public func subscribe(
-    after since: Int?, _ format: FeedEncoding.Format, _ open: (_ ended: @escaping @Sendable () -> Void) -> any FeedSink
+    after since: Int?, _ format: FeedEncoding.Format,
+    _ open: (_ ended: @escaping @Sendable () -> Void) -> any FeedSink
   ) throws(SessionFailure) {
     let now = house.world.now()
     let failure = core.withLock { core -> SessionFailure? in
@@ -168,12 +172,15 @@ public final class Session: Sendable {
   }
 
   private func read(generation: Int, at place: Place) {
-    guard let (definition, source) = house.source(ofTable: table) else {
+    guard case (var definition, let source)? = house.source(ofTable: table) else {
       let failure = UpstreamFailure(.error, detail: "The table is gone from the configuration.")
       return finish(generation, .failure(failure))
     }
+    definition.maxItems = min(definition.maxItems ?? .max, house.limits.itemsPerSession)
     let request = PageRequest(
-      table: definition, look: rules.look, params: params, place: place, rowBytes: house.limits.rowBytes)
+      line: FetchLine(list: sequence, generation: generation), table: definition, look: rules.look,
+      params: params,
+      place: place, rowBytes: house.limits.rowBytes)
     let started = house.world.now()
     source.read(request) { [weak self] result in
       guard let self else { return }
@@ -194,7 +201,9 @@ public final class Session: Sendable {
     _ = house.world.schedule(timeout) { [weak self] in
       self?.finish(
         generation,
-        .failure(UpstreamFailure(.timeout, detail: "No client gave the rows within \(timeout.description) seconds.")))
+        .failure(
+          UpstreamFailure(.timeout, detail: "No client gave the rows within \(timeout.description) seconds."))
+      )
     }
   }
 
