@@ -34,10 +34,13 @@ let package = Package(
       name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
     library("EventLoop", ["CLibevent", "HTTP1"]),
     library("FileSource", ["Sessions", "ListModel", "JSONText"]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    library("WebSource", ["Sessions", "ListModel", "JSONText", "EventLoop", "CCurl"]),
     .executableTarget(
       name: "rowcast",
       dependencies: [
         "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
+        "WebSource",
       ],
       swiftSettings: strict),
 

@@ -21,7 +21,8 @@ public struct TableDefinition: Sendable {
 
   /// A table of these values.
   public init(
-    name: Bytes, title: Bytes, source: SourceDefinition, params: [ParameterDefinition] = [], pageSize: Int = 20,
+    name: Bytes, title: Bytes, source: SourceDefinition, params: [ParameterDefinition] = [],
+    pageSize: Int = 20,
     maxItems: Int? = nil, idleSeconds: Int = 0, look: TableLook
   ) {
     self.name = name
@@ -41,12 +42,15 @@ public enum SourceDefinition: Sendable {
   case client(timeoutSeconds: Double?)
   /// A local file.
   case file(FileDefinition)
+  /// A web API.
+  case http(HTTPDefinition)
 
   /// The value of `source.kind`.
   public var kind: Bytes {
     switch self {
     case .client: "client"
     case .file: "file"
+    case .http: "http"
     }
   }
 }
@@ -149,7 +153,8 @@ public struct CellDefinition: Sendable {
 
   /// A cell.
   public init(
-    projection: [(member: Bytes, pointer: JSONPointer)]? = nil, required: [(member: Bytes, type: JSONType)] = []
+    projection: [(member: Bytes, pointer: JSONPointer)]? = nil,
+    required: [(member: Bytes, type: JSONType)] = []
   ) {
     self.projection = projection
     self.required = required
