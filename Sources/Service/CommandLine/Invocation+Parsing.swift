@@ -37,10 +37,23 @@ extension Subcommand {
   }
 
   fileprivate func invocation(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
-    let values = try values(arguments)
+    let (values, params, operand) = try values(arguments)
     let file = try values[.config].map { text throws(UsageError) in try read(text, .config, Settings.path) }
     switch self {
     case .check: return .check(file: file)
+    case .attempt:
+      guard let operand else { throw error("the table's name is missing") }
+      var attempt = Attempt(file: file, table: operand)
+      if let text = values[.pages] { attempt.pages = try read(text, .pages, Settings.pages) }
+      for param in params {
+        guard let equals = param.firstIndex(of: "="), equals > param.startIndex else {
+          throw error("a value of --param has no name; NAME=VALUE would be right")
+        }
+        let name = String(param[..<equals])
+        attempt.params.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        attempt.params.append(Attempt.Parameter(name: name, value: String(param[param.index(after: equals)...])))
+      }
+      return .attempt(attempt)
     case .health:
       return try .health(
         values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
@@ -55,14 +68,22 @@ extension Subcommand {
     }
   }
 
-  /// The options' values as they were written.
-  private func values(_ arguments: ArraySlice<String>) throws(UsageError) -> [Option: String] {
+  /// The options' values as they were written, all of `--param`, and what stands there without an option.
+  private func values(
+    _ arguments: ArraySlice<String>
+  ) throws(UsageError) -> (values: [Option: String], params: [String], operand: String?) {
     var values: [Option: String] = [:]
+    var params: [String] = []
+    var operand: String?
     var rest = arguments
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = String(parts[0])
-      guard flag.hasPrefix("-") else { throw error("\"\(argument)\" is no option") }
+      guard flag.hasPrefix("-") else {
+        guard self.operand != nil, operand == nil else { throw error("\"\(argument)\" is no option") }
+        operand = argument
+        continue
+      }
       guard let option = options.first(where: { $0.flag == flag }) else {
         let hint = nearestName(to: flag, among: options.map(\.flag)).map { "; perhaps \($0) was meant" } ?? ""
         throw error("unknown option \"\(flag)\"\(hint)")
@@ -75,8 +96,9 @@ extension Subcommand {
       } else {
         throw error("\(flag) needs a value")
       }
+      if option == .param, let param = values[.param] { params.append(param) }
     }
-    return values
+    return (values, params, operand)
   }
 
   /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.

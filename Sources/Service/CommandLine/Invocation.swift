@@ -4,6 +4,8 @@ public enum Invocation: Sendable, Equatable {
   case serve(file: String?, flags: Overrides)
   /// `check`: read the configuration, say what is wrong with it.
   case check(file: String?)
+  /// `try`: read a table's source once and print what comes.
+  case attempt(Attempt)
   /// `health`: ask a running server whether it is well; nil asks the one of this environment.
   case health(HealthAddress?)
   /// `--version`.
@@ -12,15 +14,39 @@ public enum Invocation: Sendable, Equatable {
   case help(Subcommand?)
 }
 
+/// What `try` is to read.
+public struct Attempt: Sendable, Equatable {
+  /// The configuration file; nil where none is named.
+  public var file: String?
+  /// The table's name.
+  public var table: String
+  /// The session's parameters, in the order of the command line; of one given twice the last.
+  public var params: [Parameter] = []
+  /// The most pages.
+  public var pages = 1
+
+  /// A parameter and its value.
+  public struct Parameter: Sendable, Equatable {
+    public var name: String
+    public var value: String
+  }
+}
+
 /// A command of `rowcast`.
 public enum Subcommand: String, Sendable, CaseIterable {
-  case serve, check, health
+  case serve, check
+  case attempt = "try"
+  case health
+
+  /// The name of what follows the command without an option; nil where nothing does.
+  var operand: String? { self == .attempt ? "TABLE" : nil }
 
   /// What may follow the command.
   var options: [Option] {
     switch self {
     case .serve: [.config, .host, .port, .store, .threads, .log]
     case .check: [.config]
+    case .attempt: [.config, .param, .pages]
     case .health: [.url]
     }
   }
@@ -28,7 +54,7 @@ public enum Subcommand: String, Sendable, CaseIterable {
 
 /// An option of a command; each takes a value.
 enum Option: String, CaseIterable {
-  case config, host, port, store, threads, log, url
+  case config, host, port, store, threads, log, url, param, pages
 
   /// How it is written.
   var flag: String { "--\(rawValue)" }
@@ -40,7 +66,8 @@ enum Option: String, CaseIterable {
     case .host: "H"
     case .port: "P"
     case .store, .url: "URL"
-    case .threads: "N"
+    case .threads, .pages: "N"
+    case .param: "K=V"
     case .log: "text|json"
     }
   }

@@ -222,6 +222,9 @@ struct ConfigurationObject {
     return nil
   }
 
+  /// Reports a fault of the object as a whole.
+  func report(_ problem: String, right remedy: String) { value.report(problem, right: remedy) }
+
   /// Takes the keys that were not asked for as known: the section is refused as a whole.
   mutating func ignoreOthers() {
     value.json.forEachMember { name, _ in known.append(name.string) }
