@@ -54,7 +54,12 @@ let package = Package(
     tests("SessionsTests", ["Sessions", "ListModel", "ListDiff", "JSONText"]),
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
-    tests("FileSourceTests", ["FileSource", "Sessions", "ListModel", "JSONText"]),
+    // One suite for every source.
+    .target(
+      name: "SourceContract", dependencies: ["Sessions", "ListModel", "JSONText"], path: "Tests/SourceContract",
+      swiftSettings: strict),
+    tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    tests("WebSourceTests", ["WebSource", "Service", "SourceContract", "Sessions", "ListModel", "JSONText"]),
     tests("EndToEndTests", ["JSONText", "ListDiff"]),
   ]
 )

@@ -135,7 +135,7 @@ final class WebFetch {
     _ plan: Plan, _ address: WebAddress, _ body: [UInt8]?, _ transfer: Transfer, _ code: CURLcode,
     isConditional: Bool
   ) {
-    guard code == CURLE_OK else {
+    guard transfer.isAnswered(code) else {
       let failure = transfer.failure(code)
       trace(plan, address, status: failure.failure.upstreamStatus, bytes: 0, failure)
       return fail(plan, failure)

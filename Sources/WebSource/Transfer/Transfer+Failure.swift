@@ -3,6 +3,9 @@ import JSONText
 import ListModel
 
 extension Transfer {
+  /// Whether it gave an answer: a head to its end, and the whole body.
+  func isAnswered(_ code: CURLcode) -> Bool { code == CURLE_OK && collected.hasHead }
+
   /// Why the transfer gave no answer, in words that name no address and hold no secret.
   func failure(_ code: CURLcode) -> FaultyAnswer {
     let status = collected.hasHead ? collected.status : nil

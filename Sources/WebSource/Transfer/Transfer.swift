@@ -89,12 +89,8 @@ final class Transfer {
     curl_slist_free_all(list)
   }
 
-  /// Whether a byte of an answer has come.
-  var hasBegun: Bool {
-    var microseconds: curl_off_t = 0
-    rowcast_curl_get_offset(handle, CURLINFO_STARTTRANSFER_TIME_T, &microseconds)
-    return collected.headBytes > 0 || !collected.body.isEmpty || microseconds > 0
-  }
+  /// Whether a line of an answer has come.
+  var hasBegun: Bool { collected.headBytes > 0 }
 
   /// Takes out what has come.
   func takeCollected() -> Collected {
