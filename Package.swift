@@ -56,7 +56,8 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
     // One suite for every source.
     .target(
-      name: "SourceContract", dependencies: ["Sessions", "ListModel", "JSONText"], path: "Tests/SourceContract",
+      name: "SourceContract", dependencies: ["Sessions", "ListModel", "JSONText"],
+      path: "Tests/SourceContract",
       swiftSettings: strict),
     tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
     tests("WebSourceTests", ["WebSource", "Service", "SourceContract", "Sessions", "ListModel", "JSONText"]),

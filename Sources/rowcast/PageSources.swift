@@ -15,7 +15,8 @@ struct PageSources: Sendable {
   ///   - trace: is told of each request to a web API and its answer.
   ///   - retried: is told the table's name before each further attempt at a page.
   init(
-    fetches: Int, trace: (@Sendable (WebExchange) -> Void)? = nil, retried: @escaping @Sendable (Bytes) -> Void
+    fetches: Int, trace: (@Sendable (WebExchange) -> Void)? = nil,
+    retried: @escaping @Sendable (Bytes) -> Void
   ) {
     var settings = WebSource.Settings(userAgent: "\(Product.name)/\(Product.version)")
     let environment = Process.environment

@@ -23,13 +23,16 @@ struct PagingTests {
       #", "pageSize": 2"#)
     let pages = try await table.pages()
     #expect(pages.map(\.ids) == [["0", "1"], ["2", "3"], ["4"]])
-    #expect(upstream.requests.map(\.target) == (0..<3).map { "/items?sort=new&q=a%26b%3D%C3%BC&page=\($0 + first)&per=2" })
+    #expect(
+      upstream.requests.map(\.target)
+        == (0..<3).map { "/items?sort=new&q=a%26b%3D%C3%BC&page=\($0 + first)&per=2" })
   }
 
   @Test("An empty page ends a list of numbered pages, whatever the total says")
   func emptyEnds() async throws {
     let upstream = try ScriptedUpstream { request in
-      request.query("p") == "1" ? .json("[{\"id\":1},{\"id\":2}]", [("Total", "9")]) : .json("[]", [("Total", "9")])
+      request.query("p") == "1"
+        ? .json("[{\"id\":1},{\"id\":2}]", [("Total", "9")]) : .json("[]", [("Total", "9")])
     }
     let table = try WebTable(
       #""url": "\#(upstream.origin)", "paging": {"style": "page", "page": "p"}, "hasNext": {"totalHeader": "TOTAL"}"#,
@@ -68,7 +71,8 @@ struct PagingTests {
       }
     }
     let table = try WebTable(
-      #""url": "\#(upstream.origin)", "items": "/items", "paging": {"style": "cursor", "param": "after", "next": "/meta/next", "size": "n"}"#)
+      #""url": "\#(upstream.origin)", "items": "/items", "paging": {"style": "cursor", "param": "after", "next": "/meta/next", "size": "n"}"#
+    )
     #expect(try await table.pages().map(\.ids) == [["a"], ["b"], ["c"]])
     #expect(upstream.requests.map { $0.query("n") } == ["20", "20", "20"])
   }
@@ -80,7 +84,8 @@ struct PagingTests {
       return .json(#"{"data": \#(Self.rows(start..<start + 2)), "has_more": \#(start < 5)}"#)
     }
     let table = try WebTable(
-      #""url": "\#(upstream.origin)", "items": "/data", "paging": {"style": "cursor", "param": "starting_after", "next": {"lastItem": "/id"}}, "hasNext": {"pointer": "/has_more"}"#)
+      #""url": "\#(upstream.origin)", "items": "/data", "paging": {"style": "cursor", "param": "starting_after", "next": {"lastItem": "/id"}}, "hasNext": {"pointer": "/has_more"}"#
+    )
     #expect(try await table.pages().map(\.ids) == [["1", "2"], ["3", "4"], ["5", "6"]])
   }
 
@@ -89,10 +94,13 @@ struct PagingTests {
     let upstream = try ScriptedUpstream { request in
       switch request.target {
       case "/a/list?q=1&n=20":
-        .json(#"[{"id": 1}]"#, [("Link", #"</first>; rel="first", <more?x=%2f%2F&y=[]>; title="a, b"; rel="prev next""#)])
+        .json(
+          #"[{"id": 1}]"#,
+          [("Link", #"</first>; rel="first", <more?x=%2f%2F&y=[]>; title="a, b"; rel="prev next""#)])
       case "/a/more?x=%2f%2F&y=[]": .json(#"[{"id": 2}]"#, [("Link", "<../b;c/./d>;rel=NEXT")])
       case "/b;c/d": .json(#"[{"id": 3}]"#, [("Link", #"<?z>; rel=next"#)])
-      case "/b;c/d?z": .json(#"[{"id": 4}]"#, [("Link", #"<x>; rel="prev""#), ("Link", #"<y>; anchor="z"; rel=next"#)])
+      case "/b;c/d?z":
+        .json(#"[{"id": 4}]"#, [("Link", #"<x>; rel="prev""#), ("Link", #"<y>; anchor="z"; rel=next"#)])
       default: .json("{}", status: 404)
       }
     }
@@ -112,7 +120,8 @@ struct PagingTests {
       }
     }
     let table = try WebTable(
-      #""url": "\#(upstream.origin)/old", "items": "/value", "paging": {"style": "next", "next": "/@odata.nextLink"}"#)
+      #""url": "\#(upstream.origin)/old", "items": "/value", "paging": {"style": "next", "next": "/@odata.nextLink"}"#
+    )
     #expect(try await table.pages().map(\.ids) == [["1"], ["2"]])
   }
 
@@ -123,7 +132,8 @@ struct PagingTests {
       return .json(Self.rows(0..<min(size, 9)))
     }
     let table = try WebTable(
-      #""url": "\#(upstream.origin)", "paging": {"style": "grow", "size": "limit"}"#, #", "pageSize": 3, "maxItems": 8"#)
+      #""url": "\#(upstream.origin)", "paging": {"style": "grow", "size": "limit"}"#,
+      #", "pageSize": 3, "maxItems": 8"#)
     let pages = try await table.pages()
     #expect(upstream.requests.map { $0.query("limit") } == ["3", "6", "8"])
     #expect(pages.map(\.ids) == [["0", "1", "2"], ["3", "4", "5"], ["6", "7"]])
@@ -135,7 +145,8 @@ struct PagingTests {
   @Test("A page is cut at maxItems, and nothing is asked for behind it")
   func cut() async throws {
     let upstream = try ScriptedUpstream { _ in .json(Self.rows(0..<20), [("Link", "</n>; rel=next")]) }
-    let table = try WebTable(#""url": "\#(upstream.origin)", "paging": {"style": "link"}"#, #", "maxItems": 7"#)
+    let table = try WebTable(
+      #""url": "\#(upstream.origin)", "paging": {"style": "link"}"#, #", "maxItems": 7"#)
     let page = try await table.page().get()
     #expect(page.items.count == 7 && !page.hasNext && page.next.read == 7)
     let behind = try await table.page(at: page.next).get()
@@ -149,7 +160,9 @@ struct PagingTests {
     (#"{"style": "next", "next": "/next"}"#, #""next": "?again""#),
   ]
 
-  @Test("A cursor or address that was used ends the list as an error, behind a page that counts", arguments: repeating)
+  @Test(
+    "A cursor or address that was used ends the list as an error, behind a page that counts",
+    arguments: repeating)
   func repeats(paging: String, answer: String) async throws {
     let upstream = try ScriptedUpstream { _ in .json(#"{"items": [{"id": "a"}, {"id": "b"}], \#(answer)}"#) }
     let table = try WebTable(#""url": "\#(upstream.origin)/", "items": "/items", "paging": \#(paging)"#)

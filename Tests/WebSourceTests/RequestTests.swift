@@ -27,7 +27,8 @@ struct RequestTests {
   @Test("A POST's body takes values as text, and braces")
   func body() async throws {
     let upstream = try ScriptedUpstream { request in
-      request.body.contains("c1") ? .json(#"{"i": [{"id": 2}]}"#) : .json(#"{"i": [{"id": 1}], "next": "c1\"\\"}"#)
+      request.body.contains("c1")
+        ? .json(#"{"i": [{"id": 2}]}"#) : .json(#"{"i": [{"id": 1}], "next": "c1\"\\"}"#)
     }
     let table = try WebTable(
       #""url": "\#(upstream.origin)/graphql", "method": "POST", "items": "/i", "body": {"query": "query {{ list(after: $c) }}", "v": ["{cursor}", "{size}", "{q}", 1.0, null, {"{q}": true}]}, "paging": {"style": "cursor", "next": "/next"}"#,
@@ -36,21 +37,27 @@ struct RequestTests {
     let requests = upstream.requests
     #expect(requests.map(\.method) == ["POST", "POST"])
     #expect(requests.map { $0.field("Content-Type") } == ["application/json", "application/json"])
-    #expect(requests[0].body == #"{"query":"query { list(after: $c) }","v":["","20","é\n\"",1.0,null,{"{q}":true}]}"#)
-    #expect(requests[1].body == #"{"query":"query { list(after: $c) }","v":["c1\"\\","20","é\n\"",1.0,null,{"{q}":true}]}"#)
+    #expect(
+      requests[0].body
+        == #"{"query":"query { list(after: $c) }","v":["","20","é\n\"",1.0,null,{"{q}":true}]}"#)
+    #expect(
+      requests[1].body
+        == #"{"query":"query { list(after: $c) }","v":["c1\"\\","20","é\n\"",1.0,null,{"{q}":true}]}"#)
   }
 
   @Test("Configured fields go to the configured origin only")
   func origins() async throws {
     let other = try ScriptedUpstream { request in
-      request.path == "/back" ? .json("[{\"id\": 3}]") : .json("[{\"id\": 2}]", [("Link", "</back>; rel=next")])
+      request.path == "/back"
+        ? .json("[{\"id\": 3}]") : .json("[{\"id\": 2}]", [("Link", "</back>; rel=next")])
     }
     let address = other.origin
     let upstream = try ScriptedUpstream { request in
       request.path == "/moved" ? .redirect(302, to: "\(address)/next") : .redirect(302, to: "/moved")
     }
     let table = try WebTable(
-      #""url": "\#(upstream.origin)/", "headers": {"Authorization": "Bearer x", "X-Key": "y", "User-Agent": "mine"}, "paging": {"style": "link"}"#)
+      #""url": "\#(upstream.origin)/", "headers": {"Authorization": "Bearer x", "X-Key": "y", "User-Agent": "mine"}, "paging": {"style": "link"}"#
+    )
     #expect(try await table.pages().map(\.ids) == [["2"], ["3"]])
     #expect(upstream.requests.map { $0.field("Authorization") } == ["Bearer x", "Bearer x"])
     #expect(upstream.requests.map { $0.field("User-Agent") } == ["mine", "mine"])
@@ -61,7 +68,9 @@ struct RequestTests {
     }
   }
 
-  static let methods: [(Int, String)] = [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")]
+  static let methods: [(Int, String)] = [
+    (301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST"),
+  ]
 
   @Test("A redirected POST stays one where the status says so", arguments: methods)
   func redirectedPost(status: Int, method: String) async throws {
@@ -83,7 +92,8 @@ struct RequestTests {
       return .json("[{\"id\": 1}]", [("ETag", #""v1""#), ("Last-Modified", "yesterday"), ("X-Total", "1")])
     }
     let table = try WebTable(
-      #""url": "\#(upstream.origin)", "paging": {"style": "offset", "offset": "o"}, "hasNext": {"totalHeader": "X-Total"}"#)
+      #""url": "\#(upstream.origin)", "paging": {"style": "offset", "offset": "o"}, "hasNext": {"totalHeader": "X-Total"}"#
+    )
     #expect(try await table.page().get().hasNext == false)
     let again = try await table.page().get()
     #expect(again.ids == ["1"] && again.hasNext)
@@ -116,13 +126,18 @@ struct RequestTests {
   func items() async throws {
     let upstream = try ScriptedUpstream { _ in
       .json(
-        #"{"d": {"l": [{"n": {"id": 12345678901234567890, "k": "u", "t": "T", "p": 1.00}}, {"n": {"id": 2.5}}, {"n": {"id": "x", "k": "u"}}]}}"#)
+        #"{"d": {"l": [{"n": {"id": 12345678901234567890, "k": "u", "t": "T", "p": 1.00}}, {"n": {"id": 2.5}}, {"n": {"id": "x", "k": "u"}}]}}"#
+      )
     }
     let table = try WebTable(
       #""url": "\#(upstream.origin)", "items": "/d/l", "id": "/n/id""#,
-      #", "cell": {"pointer": "/n/k", "map": {"u": "U"}}, "cells": {"U": {"data": {"t": "/n/t", "p": "/n/p", "z": "/n/z"}, "required": {"t": "string"}}}"#)
+      #", "cell": {"pointer": "/n/k", "map": {"u": "U"}}, "cells": {"U": {"data": {"t": "/n/t", "p": "/n/p", "z": "/n/z"}, "required": {"t": "string"}}}"#
+    )
     let page = try await table.page().get()
-    #expect(page.items.map(\.row.string) == [#"{"id":"12345678901234567890","cell":"U","data":{"t":"T","p":1.00,"z":null}}"#])
+    #expect(
+      page.items.map(\.row.string) == [
+        #"{"id":"12345678901234567890","cell":"U","data":{"t":"T","p":1.00,"z":null}}"#
+      ])
     #expect(page.leftOut == 2)
   }
 

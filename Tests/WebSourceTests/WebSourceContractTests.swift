@@ -36,13 +36,16 @@ struct WebUpstream: UpstreamUnderTest {
       switch form {
       case .totalInHeader:
         try WebTable(
-          #"\#(url), "paging": {"style": "offset", "offset": "from", "size": "n"}, "hasNext": {"totalHeader": "X-Total"}"#)
+          #"\#(url), "paging": {"style": "offset", "offset": "from", "size": "n"}, "hasNext": {"totalHeader": "X-Total"}"#
+        )
       case .totalInBody:
         try WebTable(
-          #"\#(url), "items": "/hits", "paging": {"style": "offset", "offset": "from", "size": "n"}, "hasNext": {"totalPointer": "/total"}"#)
+          #"\#(url), "items": "/hits", "paging": {"style": "offset", "offset": "from", "size": "n"}, "hasNext": {"totalPointer": "/total"}"#
+        )
       case .posted:
         try WebTable(
-          #"\#(url), "method": "POST", "body": {"from": "{offset}", "n": "{size}"}, "items": "/hits", "paging": {"style": "offset"}, "hasNext": {"totalPointer": "/total"}"#)
+          #"\#(url), "method": "POST", "body": {"from": "{offset}", "n": "{size}"}, "items": "/hits", "paging": {"style": "offset"}, "hasNext": {"totalPointer": "/total"}"#
+        )
       }
     source = web.source
     table = web.table

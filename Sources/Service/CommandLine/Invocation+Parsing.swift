@@ -51,7 +51,8 @@ extension Subcommand {
         }
         let name = String(param[..<equals])
         attempt.params.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
-        attempt.params.append(Attempt.Parameter(name: name, value: String(param[param.index(after: equals)...])))
+        attempt.params.append(
+          Attempt.Parameter(name: name, value: String(param[param.index(after: equals)...])))
       }
       return .attempt(attempt)
     case .health:

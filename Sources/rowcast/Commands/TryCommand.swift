@@ -35,7 +35,8 @@ struct TryCommand {
         var command = try TryCommand(table, source, configuration.server.limits, attempt)
         return command.run()
       } catch {
-        Terminal.complain("rowcast: --param: \(error.pointer.map { "\($0.text.string): " } ?? "")\(error.detail)")
+        Terminal.complain(
+          "rowcast: --param: \(error.pointer.map { "\($0.text.string): " } ?? "")\(error.detail)")
         return UsageError.exitStatus
       }
     } catch {
@@ -52,7 +53,8 @@ struct TryCommand {
     self.source = source
     pages = attempt.pages
     context = ListContext(
-      isClient: false, itemsPerSession: limits.itemsPerSession, rowBytes: limits.rowBytes, params: table.params)
+      isClient: false, itemsPerSession: limits.itemsPerSession, rowBytes: limits.rowBytes,
+      params: table.params)
     var params: [UInt8] = [UInt8(ascii: "{")]
     for (index, param) in attempt.params.enumerated() {
       if index > 0 { params.append(UInt8(ascii: ",")) }
@@ -97,7 +99,9 @@ struct TryCommand {
   private func report(_ failure: UpstreamFailure?, leftOut: Int) -> Int32 {
     let version = list.version
     for index in 0..<version.rowCount {
-      if let row = version.row(at: index) { Terminal.write(row.array + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
+      if let row = version.row(at: index) {
+        Terminal.write(row.array + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+      }
     }
     let more = list.hasMore ? "there is more" : "nothing next"
     let out = leftOut == 0 ? "" : ", \(leftOut) left out (no usable id, off required, or over rowBytes)"
@@ -112,7 +116,9 @@ struct TryCommand {
     var definition = table
     definition.maxItems = min(table.maxItems ?? .max, limits.itemsPerSession)
     var params: [(name: Bytes, value: Bytes)] = []
-    JSONValue(trusted: list.params).forEachMember { name, value in params.append((name, value.string ?? .empty)) }
+    JSONValue(trusted: list.params).forEachMember { name, value in
+      params.append((name, value.string ?? .empty))
+    }
     let request = PageRequest(
       table: definition, look: table.look, params: params, place: place, rowBytes: limits.rowBytes)
     let answer = Answer()
@@ -177,10 +183,12 @@ extension WebAddress {
   fileprivate var display: String {
     let text = text.string
     guard let mark = text.firstIndex(of: "?") else { return text }
-    let query = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map { part in
+    let query = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map {
+      part in
       guard let equals = part.firstIndex(of: "=") else { return "…" }
       let value = part[part.index(after: equals)...]
-      let isNumber = !value.isEmpty && value.utf8.count < 8 && value.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+      let isNumber =
+        !value.isEmpty && value.utf8.count < 8 && value.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
       return "\(part[..<equals])=\(isNumber ? String(value) : "…")"
     }
     return "\(text[..<mark])?\(query.joined(separator: "&"))"
@@ -190,6 +198,7 @@ extension WebAddress {
 extension String {
   /// The text on one line, without anything that a terminal would obey.
   fileprivate var printable: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    String(
+      String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }

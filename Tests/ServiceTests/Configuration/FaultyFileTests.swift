@@ -126,86 +126,94 @@ struct FaultyFileTests {
     .table(#"{"title": {}}"#, ["/tables/t/title": "an object is the wrong type"]),
   ]
 
-  /// A source of kind `http` with these members.
-  private static func http(
-    _ members: String, _ rest: String = "", _ expected: [String: String]) -> FaultyText {
+  /// A source of kind `http` with these members, in a table with these beside it; places count from the source.
+  private static func web(_ members: String, _ rest: String, _ expected: [String: String]) -> FaultyText {
     let places = expected.map { ("/tables/t/source\($0.key)", $0.value) }
     return .table(
       "{\"source\": {\"kind\": \"http\", \(members)}\(rest)}", Dictionary(uniqueKeysWithValues: places))
   }
 
+  private static func web(_ members: String, _ expected: [String: String]) -> FaultyText {
+    web(members, "", expected)
+  }
+
   static let http: [FaultyText] = [
-    http(#""items": """#, ["/url": "is missing"]),
-    http(#""url": "x""#, ["/url": "is no address; an http or https address"]),
-    http(#""url": "ftp://h/""#, ["/url": "is no address"]),
-    http(#""url": "http://""#, ["/url": "is no address"]),
-    http(#""url": "http://h:99999/""#, ["/url": "is no address"]),
-    http(#""url": "http://h h/""#, ["/url": "is no address"]),
-    http(#""url": "http://u:p@h/""#, ["/url": "has a user in it; an Authorization under headers"]),
-    http(#""url": "http://h{p}/""#, #", "params": {"p": {}}"#, ["/url": "has a parameter in its host"]),
-    http(#""url": "http://h:{p}""#, #", "params": {"p": {}}"#, ["/url": "has a parameter in its host"]),
-    http(#""url": "{p}""#, #", "params": {"p": {}}"#, ["/url": "is no address"]),
-    http(
-      #""url": "http://h/{tipoc}""#, #", "params": {"topic": {}}"#,
-      ["/url": "parameter \"tipoc\" is unknown, perhaps \"topic\" was meant; one of topic"]),
-    http(#""url": "http://h/{a}""#, ["/url": "a parameter under params"]),
-    http(#""url": "http://h/{""#, ["/url": "a { is never closed"]),
-    http(#""url": "http://h/}""#, ["/url": "a } closes nothing"]),
-    http(#""url": "http://h/{}""#, ["/url": "{} names nothing"]),
-    http(
-      #""url": "http://h", "query": {"a": "{x}", "b": 1}"#, ["/query/a": "\"x\" is unknown", "/query/b": "wrong type"]),
-    http(
+    web(#""items": """#, ["/url": "is missing"]),
+    web(#""url": "x""#, ["/url": "is no address; an http or https address"]),
+    web(#""url": "ftp://h/""#, ["/url": "is no address"]),
+    web(#""url": "http://""#, ["/url": "is no address"]),
+    web(#""url": "http://h:99999/""#, ["/url": "is no address"]),
+    web(#""url": "http://h h/""#, ["/url": "is no address"]),
+    web(#""url": "http://u:p@h/""#, ["/url": "has a user in it; an Authorization under headers"]),
+    web(#""url": "http://h{p}/""#, #", "params": {"p": {}}"#, ["/url": "has a parameter in its host"]),
+    web(#""url": "http://h:{p}""#, #", "params": {"p": {}}"#, ["/url": "has a parameter in its host"]),
+    web(#""url": "{p}""#, #", "params": {"p": {}}"#, ["/url": "is no address"]),
+    web(
+      #""url": "http://h/{topik}""#, #", "params": {"topic": {}}"#,
+      ["/url": "parameter \"topik\" is unknown, perhaps \"topic\" was meant; one of topic"]),
+    web(#""url": "http://h/{a}""#, ["/url": "a parameter under params"]),
+    web(#""url": "http://h/{""#, ["/url": "a { is never closed"]),
+    web(#""url": "http://h/}""#, ["/url": "a } closes nothing"]),
+    web(#""url": "http://h/{}""#, ["/url": "{} names nothing"]),
+    web(
+      #""url": "http://h", "query": {"a": "{x}", "b": 1}"#,
+      ["/query/a": "\"x\" is unknown", "/query/b": "wrong type"]),
+    web(
       #""url": "http://h", "headers": {"A b": "x", "X": "a\r\nY: z", "Content-Length": "1", "Z": "{x}"}"#,
       [
         "/headers/A b": "no name of a header field", "/headers/X": "has a line break",
         "/headers/Content-Length": "is sent as the request needs it", "/headers/Z": "\"x\" is unknown",
       ]),
-    http(#""url": "http://h", "method": "PUT""#, ["/method": "\"PUT\" is unknown"]),
-    http(#""url": "http://h", "body": {}"#, ["/body": "a GET has no body"]),
-    http(#""url": "http://h", "method": "POST""#, ["/body": "is missing"]),
-    http(
+    web(#""url": "http://h", "method": "PUT""#, ["/method": "\"PUT\" is unknown"]),
+    web(#""url": "http://h", "body": {}"#, ["/body": "a GET has no body"]),
+    web(#""url": "http://h", "method": "POST""#, ["/body": "is missing"]),
+    web(
       #""url": "http://h", "method": "POST", "body": {"a": ["{cursor}", "{nope}"], "b": "{"}"#,
       ["/body/b": "a { is never closed"]),
-    http(
+    web(
       #""url": "http://h", "method": "POST", "body": {"a": ["{cursor}", "{nope}"]}"#,
       ["/body/a/1": "\"nope\" is unknown"]),
-    http(#""url": "http://h", "paging": {}"#, ["/paging/style": "is missing"]),
-    http(#""url": "http://h", "paging": {"style": "pages"}"#, ["/paging/style": "perhaps \"page\" was meant"]),
-    http(#""url": "http://h", "paging": {"style": "page"}"#, ["/paging/page": "is missing"]),
-    http(
+    web(#""url": "http://h", "paging": {}"#, ["/paging/style": "is missing"]),
+    web(#""url": "http://h", "paging": {"style": "pages"}"#, ["/paging/style": "perhaps \"page\" was meant"]),
+    web(#""url": "http://h", "paging": {"style": "page"}"#, ["/paging/page": "is missing"]),
+    web(
       #""url": "http://h", "paging": {"style": "page", "page": "", "first": -1, "size": 1, "next": ""}"#,
       [
         "/paging/page": "is empty", "/paging/first": "out of range", "/paging/size": "wrong type",
         "/paging/next": "unknown key",
       ]),
-    http(#""url": "http://h", "paging": {"style": "offset"}"#, ["/paging/offset": "is missing"]),
-    http(
+    web(#""url": "http://h", "paging": {"style": "offset"}"#, ["/paging/offset": "is missing"]),
+    web(
       #""url": "http://h", "paging": {"style": "cursor"}"#,
       ["/paging/param": "is missing", "/paging/next": "is missing"]),
-    http(
+    web(
       #""url": "http://h", "paging": {"style": "cursor", "param": "c", "next": {"last": "/id"}}"#,
       ["/paging/next/lastItem": "is missing", "/paging/next/last": "unknown key"]),
-    http(#""url": "http://h", "paging": {"style": "next", "next": "x"}"#, ["/paging/next": "no JSON Pointer"]),
-    http(#""url": "http://h", "paging": {"style": "grow"}"#, ["/paging/size": "is missing"]),
-    http(
+    web(#""url": "http://h", "paging": {"style": "next", "next": "x"}"#, ["/paging/next": "no JSON Pointer"]),
+    web(#""url": "http://h", "paging": {"style": "grow"}"#, ["/paging/size": "is missing"]),
+    web(
       #""url": "http://h", "method": "POST", "body": {}, "paging": {"style": "offset"}"#,
       ["/paging/offset": "or {offset} in the body"]),
-    http(#""url": "http://h", "hasNext": {}"#, ["/hasNext": "names nothing; one of totalHeader"]),
-    http(
+    web(#""url": "http://h", "hasNext": {}"#, ["/hasNext": "names nothing; one of totalHeader"]),
+    web(
       #""url": "http://h", "hasNext": {"totalHeader": "A", "pointer": ""}"#, ["/hasNext": "names 2 things"]),
-    http(#""url": "http://h", "hasNext": {"totalHeader": "A b"}"#, ["/hasNext/totalHeader": "no name of a header"]),
-    http(#""url": "http://h", "hasNext": {"total": "/n"}"#, ["/hasNext": "names nothing", "/hasNext/total": "unknown"]),
-    http(
+    web(
+      #""url": "http://h", "hasNext": {"totalHeader": "A b"}"#,
+      ["/hasNext/totalHeader": "no name of a header"]),
+    web(
+      #""url": "http://h", "hasNext": {"total": "/n"}"#,
+      ["/hasNext": "names nothing", "/hasNext/total": "unknown"]),
+    web(
       #""url": "http://h", "error": {"equals": 1, "message": "x"}"#,
       ["/error/pointer": "is missing", "/error/message": "no JSON Pointer"]),
-    http(
+    web(
       #""url": "http://h", "timeoutSeconds": 0, "retries": 1.5, "bodyBytes": 0, "caFile": """#,
       [
         "/timeoutSeconds": "out of range", "/retries": "whole number", "/bodyBytes": "out of range",
         "/caFile": "is empty",
       ]),
-    http(#""url": "http://h", "items": "x", "id": 1"#, ["/items": "no JSON Pointer", "/id": "wrong type"]),
-    http(#""url": "http://h", "headers": {"A": "${NOT_SET}"}"#, ["/headers/A": "NOT_SET"]),
+    web(#""url": "http://h", "items": "x", "id": 1"#, ["/items": "no JSON Pointer", "/id": "wrong type"]),
+    web(#""url": "http://h", "headers": {"A": "${NOT_SET}"}"#, ["/headers/A": "NOT_SET"]),
   ]
 
   static let look: [FaultyText] = [

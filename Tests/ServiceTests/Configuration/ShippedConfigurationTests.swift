@@ -113,12 +113,16 @@ struct ConfigurationSchemaTests {
       withTable("{\"source\": {\"kind\": \"file\", \"path\": \"x\", \"\(unknown)\": 1}}"), "/$defs/fileSource"
     ),
     (
-      withTable("{\"source\": {\"kind\": \"http\", \"url\": \"http://h\", \"\(unknown)\": 1}}"), "/$defs/httpSource"
+      withTable("{\"source\": {\"kind\": \"http\", \"url\": \"http://h\", \"\(unknown)\": 1}}"),
+      "/$defs/httpSource"
     ),
     (http("\"error\": {\"pointer\": \"\", \"\(unknown)\": 1}"), "/$defs/httpSource/properties/error"),
-    (paging("page\", \"page\": \"p"), "\(pagingSchema)/0"), (paging("offset\", \"offset\": \"o"), "\(pagingSchema)/1"),
-    (paging("cursor\", \"param\": \"c\", \"next\": \"/n"), "\(pagingSchema)/2"), (paging("link"), "\(pagingSchema)/3"),
-    (paging("next\", \"next\": \"/n"), "\(pagingSchema)/4"), (paging("grow\", \"size\": \"n"), "\(pagingSchema)/5"),
+    (paging("page\", \"page\": \"p"), "\(pagingSchema)/0"),
+    (paging("offset\", \"offset\": \"o"), "\(pagingSchema)/1"),
+    (paging("cursor\", \"param\": \"c\", \"next\": \"/n"), "\(pagingSchema)/2"),
+    (paging("link"), "\(pagingSchema)/3"),
+    (paging("next\", \"next\": \"/n"), "\(pagingSchema)/4"),
+    (paging("grow\", \"size\": \"n"), "\(pagingSchema)/5"),
     (paging("none"), "\(pagingSchema)/6"),
     (withTable("{\"params\": {\"p\": {\"\(unknown)\": 1}}}"), "/$defs/parameter"),
     (withTable("{\"cell\": {\"pointer\": \"\", \"\(unknown)\": 1}}"), "/$defs/cellRule"),
@@ -206,7 +210,8 @@ struct ShippedExampleTests {
     let path = projectRoot.appending(path: "Config/examples/\(name)").path
     let configuration = try Configuration.load(file: path, environment: ["QIITA_TOKEN": "t"])
     #expect(configuration.tables.count == 1 && configuration.listeningFault == nil)
-    let guide = try String(contentsOf: projectRoot.appending(path: "Documentation/Sources.md"), encoding: .utf8)
+    let guide = try String(
+      contentsOf: projectRoot.appending(path: "Documentation/Sources.md"), encoding: .utf8)
     #expect(guide.contains("Config/examples/\(name)"))
   }
 

@@ -20,7 +20,9 @@ struct Reply: Sendable {
   static func text(_ body: [UInt8], status: Int = 200, _ fields: [(String, String)] = []) -> Reply {
     var head = "HTTP/1.1 \(status) Whatever\r\n"
     for (name, value) in fields { head += "\(name): \(value)\r\n" }
-    if status != 304, !fields.contains(where: { ["content-length", "transfer-encoding"].contains($0.0.lowercased()) }) {
+    if status != 304,
+      !fields.contains(where: { ["content-length", "transfer-encoding"].contains($0.0.lowercased()) })
+    {
       head += "Content-Length: \(body.count)\r\n"
     }
     return Reply(bytes: Array((head + "\r\n").utf8) + body)
@@ -30,7 +32,9 @@ struct Reply: Sendable {
     text(Array(body.utf8), status: status, [("Content-Type", "application/json")] + fields)
   }
 
-  static func redirect(_ status: Int, to location: String) -> Reply { json("", status: status, [("Location", location)]) }
+  static func redirect(_ status: Int, to location: String) -> Reply {
+    json("", status: status, [("Location", location)])
+  }
 
   /// Bytes that need not be HTTP, and a closed connection.
   static func raw(_ text: String, end: End = .close) -> Reply { Reply(bytes: Array(text.utf8), end: end) }

@@ -37,7 +37,8 @@ struct WebTable: Sendable {
     self.source = WebSource(settings)
   }
 
-  func request(at place: Place = .top, params: [(String, String)] = [], line: FetchLine? = nil) -> PageRequest {
+  func request(at place: Place = .top, params: [(String, String)] = [], line: FetchLine? = nil) -> PageRequest
+  {
     var given = params.map { (name: Bytes($0.0), value: Bytes($0.1)) }
     for param in table.params where !given.contains(where: { $0.name == param.name }) {
       given.append((param.name, param.defaultValue ?? ""))

@@ -10,7 +10,8 @@ extension HTTPDefinition {
     let headers = source["headers"]?.entries(of: "header fields") { $1.field($0, parameters) }
     let method = source["method"]?.choice(of: Method.self) ?? .get
     let bodyValue = source["body"]
-    let body = bodyValue?.body(TemplateNames(parameters: context.parameters, paging: ["cursor", "page", "offset", "size"]))
+    let body = bodyValue?.body(
+      TemplateNames(parameters: context.parameters, paging: ["cursor", "page", "offset", "size"]))
     switch (method, bodyValue) {
     case (.get, let value?): value.report("a GET has no body", right: "\"method\": \"POST\" beside it")
     case (.post, nil): _ = source.required("body", right: "the JSON value that is posted")

@@ -40,14 +40,16 @@ extension PagingDefinition {
       let pointer = paging.required("next", right: "the pointer to the next address")?.pointer()
       style = pointer.map { .next($0) }
     case .grow:
-      let isSent = body?.names.contains { $0.name == "size" } ?? false
-      if !isSent, paging["size"] == nil { _ = paging.required("size", right: "the name of the size parameter") }
       style = .grow
     case .some(.none):
       style = Style.none
     }
     let size = paging["size"]?.parameterName()
     guard let style else { return nil }
+    if style == .grow, size == nil, !(body?.names.contains { $0.name == "size" } ?? false) {
+      paging.reportMissing("size", right: "the name of the size parameter")
+      return nil
+    }
     self.init(style: style, size: size)
   }
 }

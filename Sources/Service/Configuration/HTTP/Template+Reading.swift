@@ -52,7 +52,8 @@ extension ConfigurationValue {
     }
     let hasEnd = start.array.dropFirst("https://".utf8.count).contains { "/?".utf8.contains($0) }
     guard hasEnd || template.parts.count == 1 else {
-      report("has a parameter in its host", right: "parameters behind the host only, for clients choose them,")
+      report(
+        "has a parameter in its host", right: "parameters behind the host only, for clients choose them,")
       return nil
     }
     return template
@@ -61,7 +62,9 @@ extension ConfigurationValue {
   /// The value of a header field of this name.
   func field(_ name: Bytes, _ names: TemplateNames) -> Template? {
     guard name.isFieldName else {
-      report("\(name.quoted) is no name of a header field", right: "letters, digits and - as in \"Accept-Language\"")
+      report(
+        "\(name.quoted) is no name of a header field",
+        right: "letters, digits and - as in \"Accept-Language\"")
       return nil
     }
     guard !Self.framing.contains(name.string.lowercased()) else {
@@ -78,7 +81,8 @@ extension ConfigurationValue {
 
   /// Fields that frame a request or belong to one connection.
   private static let framing: Set<String> = [
-    "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te",
+    "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization", "proxy-connection",
+    "te",
     "trailer", "transfer-encoding", "upgrade",
   ]
 
@@ -105,7 +109,8 @@ extension ConfigurationValue {
       return isRight ? body : nil
     } catch {
       let place = JSONPointer(tokens: place.tokens + error.place.tokens)
-      ConfigurationValue(json: json, place: place, faults: faults).report(error.fault.message, right: Self.braces)
+      ConfigurationValue(json: json, place: place, faults: faults).report(
+        error.fault.message, right: Self.braces)
       return nil
     }
   }
