@@ -5,7 +5,9 @@ import JSONText
 import ListModel
 import Sessions
 
-/// What all fetches of a source share. It lives on the web loop's thread alone.
+/// What all fetches of a source share.
+///
+/// It lives on the web loop's thread alone.
 final class FetchTools {
   let loop: Loop
   let pool: TransferPool

@@ -46,7 +46,9 @@ public final class WebSource: PageSource {
     if let started = started.withLock({ $0 }) { started.thread.loop.execute { started.desk.close() } }
   }
 
-  /// Reads a page. `completion` is called on the source's thread, or on this one where no thread can be started.
+  /// Reads a page.
+  ///
+  /// `completion` is called on the source's thread, or on this one where no thread can be started.
   public func read(
     _ request: PageRequest, completion: @escaping @Sendable (Result<Page, UpstreamFailure>) -> Void
   ) {

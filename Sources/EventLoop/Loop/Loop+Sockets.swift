@@ -3,6 +3,7 @@ import Glibc
 
 /// What a descriptor is ready for, or is watched for.
 public struct SocketReadiness: OptionSet, Sendable {
+  /// The bits.
   public let rawValue: UInt8
 
   /// A set of these bits.

@@ -125,11 +125,17 @@ public struct TableLook: Sendable {
 
 /// The look's members as JSON texts.
 public struct LookTexts: Sendable {
+  /// `cell`.
   public var cell: JSONValue = JSONValue(trusted: "\"Cell\"")
+  /// `cells`.
   public var cells: JSONValue = .emptyObject
+  /// `placeholder`.
   public var placeholder: JSONValue = .emptyObject
+  /// `states`.
   public var states: JSONValue = .emptyObject
+  /// `transitions`.
   public var transitions: JSONValue = .emptyObject
+  /// `presentation`.
   public var presentation: JSONValue = .null
 
   /// The texts of a table that says nothing.

@@ -27,7 +27,9 @@ public struct Attempt: Sendable, Equatable {
 
   /// A parameter and its value.
   public struct Parameter: Sendable, Equatable {
+    /// The parameter's name.
     public var name: String
+    /// Its value.
     public var value: String
   }
 }

@@ -20,7 +20,9 @@ struct AnswerReader {
     var items: [JSONValue]
   }
 
-  /// The page that an answer with a status of success gives. O(size of the body).
+  /// The page that an answer with a status of success gives.
+  ///
+  /// O(size of the body).
   func page(_ answer: WebAnswer) throws(FaultyAnswer) -> Page {
     guard let reading = try reading(answer) else { return endPage }
     let known = place.asked > 0 ? request.place.read : 0

@@ -23,7 +23,9 @@ struct HeldAnswers {
   /// Nothing held.
   init(limit: Int) { self.limit = limit }
 
-  /// The answer held for a request's identity. O(1).
+  /// The answer held for a request's identity.
+  ///
+  /// O(1).
   mutating func answer(to identity: Bytes) -> Held? {
     uses += 1
     entries[identity]?.lastUse = uses

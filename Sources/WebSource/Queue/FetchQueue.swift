@@ -55,7 +55,9 @@ package struct FetchQueue<Job> {
   /// The job of a list that waits.
   package func job(of list: Int) -> Job? { waiting[list] }
 
-  /// Takes the job whose turn it is, where there is a place for it; `end` gives the place back. O(tables).
+  /// Takes the job whose turn it is, where there is a place for it; `end` gives the place back.
+  ///
+  /// O(tables).
   package mutating func next() -> Job? {
     guard running < limit else { return nil }
     for (index, table) in turns.enumerated() {

@@ -77,8 +77,9 @@ struct RequestBuilder {
       detail: "the session has no parameter \"\(name)\", which the table wants now; refresh with params")
   }
 
-  /// A parameter as it may stand in an address or a header field. A value of dots alone would be a step up in a path,
-  /// so those are encoded too.
+  /// A parameter as it may stand in an address or a header field.
+  ///
+  /// A value of dots alone would be a step up in a path, so those are encoded too.
   private func encoded(_ name: Bytes) throws(UpstreamFailure) -> Bytes {
     let value = try value(name)
     var text: [UInt8] = []

@@ -23,7 +23,9 @@ struct WebPlace: Sendable, Equatable {
   /// Whether a cursor or address was used.
   func hasUsed(_ text: Bytes) -> Bool { used.contains(Self.hash(text)) }
 
-  /// Notes that a cursor or address was used. O(used).
+  /// Notes that a cursor or address was used.
+  ///
+  /// O(used).
   mutating func use(_ text: Bytes) {
     let hash = Self.hash(text)
     guard !used.contains(hash) else { return }

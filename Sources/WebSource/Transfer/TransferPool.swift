@@ -46,7 +46,9 @@ final class TransferPool {
   /// Curl's own globals, once for the process; nothing else here uses curl.
   private static let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// Begins a transfer; its completion is called on a later turn. False where curl refuses it.
+  /// Begins a transfer; its completion is called on a later turn.
+  ///
+  /// False where curl refuses it.
   func start(_ transfer: Transfer) -> Bool {
     transfers[transfer.handle] = transfer
     guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
@@ -56,7 +58,9 @@ final class TransferPool {
     return true
   }
 
-  /// Gives a transfer up; its completion is never called. Does nothing where it has ended.
+  /// Gives a transfer up; its completion is never called.
+  ///
+  /// Does nothing where it has ended.
   func cancel(_ transfer: Transfer) {
     guard transfers.removeValue(forKey: transfer.handle) != nil else { return }
     curl_multi_remove_handle(multi, transfer.handle)

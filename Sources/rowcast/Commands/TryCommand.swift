@@ -126,8 +126,9 @@ struct TryCommand {
     return answer.wait()
   }
 
-  /// Says what was asked and answered. Values of the query are left out: some are secrets, and all are in the
-  /// configuration.
+  /// Says what was asked and answered.
+  ///
+  /// Values of the query are left out: some are secrets, and all are in the configuration.
   @Sendable private static func tell(_ exchange: WebExchange) {
     var line = "\(exchange.method) \(exchange.address.display)"
     line += exchange.status.map { " → \($0)" } ?? " → no answer"

@@ -61,7 +61,9 @@ public struct BodyTemplate: Sendable {
     }
   }
 
-  /// The JSON text with `value` of each name put into its strings. O(size).
+  /// The JSON text with `value` of each name put into its strings.
+  ///
+  /// O(size).
   public func filled<Failure: Error>(_ value: (Bytes) throws(Failure) -> Bytes) throws(Failure) -> [UInt8] {
     var text: [UInt8] = []
     for piece in pieces {

@@ -54,7 +54,9 @@ public struct Template: Sendable, Equatable {
     parts.compactMap { if case .value(let name) = $0 { name } else { nil } }
   }
 
-  /// The text with `value` of each name put in. O(size).
+  /// The text with `value` of each name put in.
+  ///
+  /// O(size).
   public func filled<Failure: Error>(_ value: (Bytes) throws(Failure) -> Bytes) throws(Failure) -> Bytes {
     if parts.count == 1, case .text(let text) = parts[0] { return text }
     var result: [UInt8] = []

@@ -204,7 +204,9 @@ extension Array where Element == UInt8 {
     append(digits.utf8Start[Int(byte & 15)])
   }
 
-  /// Appends a text with everything encoded but unreserved characters (RFC 3986 §2.3). O(n).
+  /// Appends a text with everything encoded but unreserved characters (RFC 3986 §2.3).
+  ///
+  /// O(n).
   public mutating func append(percentEncoding text: Bytes) {
     text.withUnsafeBytes { bytes in
       for byte in bytes {
