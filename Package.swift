@@ -38,11 +38,13 @@ let package = Package(
       name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
     library("EventLoop", ["CLibevent", "HTTP1"]),
     library("FileSource", ["Sessions", "ListModel", "JSONText"]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    library("WebSource", ["Sessions", "ListModel", "JSONText", "EventLoop", "CCurl"]),
     .executableTarget(
       name: "rowcast",
       dependencies: [
         "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
-        "RowcastClient", "Screen",
+        "RowcastClient", "Screen", "WebSource",
       ],
       swiftSettings: strict),
 
@@ -56,7 +58,13 @@ let package = Package(
     tests("SessionsTests", ["Sessions", "ListModel", "ListDiff", "JSONText"]),
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
-    tests("FileSourceTests", ["FileSource", "Sessions", "ListModel", "JSONText"]),
+    // One suite for every source.
+    .target(
+      name: "SourceContract", dependencies: ["Sessions", "ListModel", "JSONText"],
+      path: "Tests/SourceContract",
+      swiftSettings: strict),
+    tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    tests("WebSourceTests", ["WebSource", "Service", "SourceContract", "Sessions", "ListModel", "JSONText"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
     tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient"]),

@@ -6,6 +6,7 @@ import ListModel
 import Service
 import Sessions
 import Synchronization
+import WebSource
 
 /// The composition: every part of the house, joined, started and drained.
 final class RunningService: Sendable {
@@ -33,15 +34,10 @@ final class RunningService: Sendable {
     self.log = log
     let metrics = Metrics()
     let timers = timers
-    let files = FileSource()
+    let sources = PageSources(fetches: configuration.server.limits.fetches) { metrics.countUpstreamRetry($0) }
     let registry = SessionRegistry(
       tables: TableCatalog(configuration.tables),
-      sources: { table in
-        switch table.source {
-        case .client: nil
-        case .file: files
-        }
-      },
+      sources: sources.source,
       limits: SessionLimits(configuration.server.limits), encoding: .serverSentEvents,
       observer: FetchObserver(metrics: metrics, log: log, now: System.now),
       world: World(now: System.now, schedule: timers.schedule, random: System.random))

@@ -37,11 +37,23 @@ extension Subcommand {
   }
 
   fileprivate func invocation(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
-    let words = try words(arguments)
-    let values = words.values
+    let (values, params, operand) = try words(arguments)
     let file = try values[.config].map { text throws(UsageError) in try read(text, .config, Settings.path) }
     switch self {
     case .check: return .check(file: file)
+    case .attempt:
+      var attempt = Attempt(file: file, table: operand)
+      if let text = values[.pages] { attempt.pages = try read(text, .pages, Settings.pages) }
+      for param in params {
+        guard let equals = param.firstIndex(of: "="), equals > param.startIndex else {
+          throw error("a value of --param has no name; NAME=VALUE would be right")
+        }
+        let name = String(param[..<equals])
+        attempt.params.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        attempt.params.append(
+          Attempt.Parameter(name: name, value: String(param[param.index(after: equals)...])))
+      }
+      return .attempt(attempt)
     case .health:
       return try .health(
         values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
@@ -54,7 +66,7 @@ extension Subcommand {
       if let text = values[.log] { flags.log = try read(text, .log, Settings.log) }
       return .serve(file: file, flags: flags)
     case .watch:
-      var options = WatchOptions(url: words.operand)
+      var options = WatchOptions(url: operand)
       options.isOnce = values[.once] != nil
       options.isJSON = values[.json] != nil
       if let text = values[.table] { options.table = try read(text, .table, Settings.tableName) }
@@ -63,11 +75,12 @@ extension Subcommand {
     }
   }
 
-  /// The options' values as they were written, empty for those that take none, and the operand.
-  private func words(_ arguments: ArraySlice<String>) throws(UsageError) -> (
-    values: [Option: String], operand: String
-  ) {
+  /// The options' values as they were written, empty for those that take none; all of `--param`; and the operand.
+  private func words(
+    _ arguments: ArraySlice<String>
+  ) throws(UsageError) -> (values: [Option: String], params: [String], operand: String) {
     var values: [Option: String] = [:]
+    var params: [String] = []
     var operands: [String] = []
     var rest = arguments
     while let argument = rest.popFirst() {
@@ -93,9 +106,10 @@ extension Subcommand {
       } else {
         throw error("\(flag) needs a value")
       }
+      if option == .param, let param = values[.param] { params.append(param) }
     }
     if let operand, operands.isEmpty { throw error("\(operand) is missing") }
-    return (values, operands.first ?? "")
+    return (values, params, operands.first ?? "")
   }
 
   /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.

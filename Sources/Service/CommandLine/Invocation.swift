@@ -4,6 +4,8 @@ public enum Invocation: Sendable, Equatable {
   case serve(file: String?, flags: Overrides)
   /// `check`: read the configuration, say what is wrong with it.
   case check(file: String?)
+  /// `try`: read a table's source once and print what comes.
+  case attempt(Attempt)
   /// `health`: ask a running server whether it is well; nil asks the one of this environment.
   case health(HealthAddress?)
   /// `watch`: show a session as it changes.
@@ -14,15 +16,38 @@ public enum Invocation: Sendable, Equatable {
   case help(Subcommand?)
 }
 
+/// What `try` is to read.
+public struct Attempt: Sendable, Equatable {
+  /// The configuration file; nil where none is named.
+  public var file: String?
+  /// The table's name.
+  public var table: String
+  /// The session's parameters, in the order of the command line; of one given twice the last.
+  public var params: [Parameter] = []
+  /// The most pages.
+  public var pages = 1
+
+  /// A parameter and its value.
+  public struct Parameter: Sendable, Equatable {
+    /// The parameter's name.
+    public var name: String
+    /// Its value.
+    public var value: String
+  }
+}
+
 /// A command of `rowcast`.
 public enum Subcommand: String, Sendable, CaseIterable {
-  case serve, check, health, watch
+  case serve, check
+  case attempt = "try"
+  case health, watch
 
   /// What may follow the command.
   var options: [Option] {
     switch self {
     case .serve: [.config, .host, .port, .store, .threads, .log]
     case .check: [.config]
+    case .attempt: [.config, .param, .pages]
     case .health: [.url]
     case .watch: [.once, .json, .table, .token]
     }
@@ -32,6 +57,7 @@ public enum Subcommand: String, Sendable, CaseIterable {
   var operand: String? {
     switch self {
     case .serve, .check, .health: nil
+    case .attempt: "TABLE"
     case .watch: "URL"
     }
   }
@@ -39,7 +65,7 @@ public enum Subcommand: String, Sendable, CaseIterable {
 
 /// An option of a command.
 enum Option: String, CaseIterable {
-  case config, host, port, store, threads, log, url, once, json, table, token
+  case config, host, port, store, threads, log, url, once, json, table, token, param, pages
 
   /// How it is written.
   var flag: String { "--\(rawValue)" }
@@ -51,7 +77,8 @@ enum Option: String, CaseIterable {
     case .host: "H"
     case .port: "P"
     case .store, .url: "URL"
-    case .threads: "N"
+    case .threads, .pages: "N"
+    case .param: "K=V"
     case .log: "text|json"
     case .table: "NAME"
     case .token: "T"

@@ -3,7 +3,7 @@ public enum Usage {
   /// The usage line of a command, or of the program.
   public static func line(for command: Subcommand?) -> String {
     guard let command else {
-      return "usage: rowcast serve|check|health|watch [options] | rowcast --version | rowcast --help"
+      return "usage: rowcast serve|check|try|health|watch [options] | rowcast --version | rowcast --help"
     }
     let operand = command.operand.map { " \($0)" } ?? ""
     let options = command.options.map { option in
@@ -19,6 +19,7 @@ public enum Usage {
       case nil: program
       case .serve: serve
       case .check: check
+      case .attempt: attempt
       case .health: health
       case .watch: watch
       }
@@ -30,6 +31,7 @@ public enum Usage {
 
       serve     run the server
       check     read the configuration and say what is wrong with it
+      try       read a table's source once and print the rows
       health    ask a running server whether it is well: exit 0 or 1
       watch     show a session in the terminal as it changes
 
@@ -62,6 +64,18 @@ public enum Usage {
       --config FILE      the configuration (\(Configuration.standardFile))          ROWCAST_CONFIG
 
     Exit status: 0 nothing is wrong, 64 wrong usage, 78 wrong configuration.
+    """
+
+  private static let attempt = """
+    Reads a table's source once, without a server, and prints the rows as clients would get them, one
+    JSON object a line. What was asked and answered goes to standard error; where the source failed,
+    the part of its answer that was to blame too.
+
+      --config FILE      the configuration (\(Configuration.standardFile))          ROWCAST_CONFIG
+      --param NAME=VALUE a parameter of the session; as often as there are parameters
+      --pages N          the most pages (1)
+
+    Exit status: 0 read, 1 the source failed, 64 wrong usage, 78 wrong configuration.
     """
 
   private static let health = """

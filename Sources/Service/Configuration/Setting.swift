@@ -36,6 +36,9 @@ public enum Settings {
   public static let threads = number(in: threadRange, wrong: "no number of threads")
   static let threadRange = 0...1_024
 
+  /// The most pages that `try` reads.
+  static let pages = number(in: 1...10_000, wrong: "no number of pages")
+
   /// Where sessions are kept.
   public static let store = Setting(
     wrong: "no store",
