@@ -110,7 +110,7 @@ export class FakeServer {
   /** What a stream begins with. @param {number} [since] */
   opening(since) {
     const changes = since === undefined ? null : this.after(since)
-    return `retry: 2000\n\n${changes ? changes.map(frame).join('') : frame(this.snapshot, 'snapshot')}`
+    return `retry: 2000\n\n${changes ? changes.map((change) => frame(change)).join('') : frame(this.snapshot, 'snapshot')}`
   }
 
   async stop() {
