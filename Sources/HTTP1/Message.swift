@@ -23,21 +23,20 @@ public struct Request: Sendable {
   public var hasBody: Bool
   /// Whether the connection may carry another request after this one (RFC 9112 §9.3).
   public var keepsAlive: Bool
+}
 
+// In an extension, so that the memberwise initializer, which the parser uses, stays: returning `self` from an
+// initializer that sets it piece by piece costs a copy of a struct this large, a retain of each of its arrays.
+extension Request {
   /// A request of values, for tests and for requests that no parser made.
   public init(
     method: Method, path: [UInt8], query: [UInt8]? = nil, authority: [UInt8] = [], minorVersion: Int = 1,
     fields: HeaderFields = HeaderFields(), body: [UInt8] = [], hasBody: Bool? = nil, keepsAlive: Bool = true
   ) {
-    self.method = method
-    self.path = path
-    self.query = query
-    self.authority = authority
-    self.minorVersion = minorVersion
-    self.fields = fields
-    self.body = body
-    self.hasBody = hasBody ?? !body.isEmpty
-    self.keepsAlive = keepsAlive
+    self.init(
+      method: method, path: path, query: query, authority: authority, minorVersion: minorVersion,
+      fields: fields,
+      body: body, hasBody: hasBody ?? !body.isEmpty, keepsAlive: keepsAlive)
   }
 }
 

@@ -42,6 +42,51 @@ struct LargeObjectTests {
     }
   }
 
+  @Test("have the first repeated name named, in nests of any width")
+  func repeatedByChance() {
+    for seed in UInt64(0)..<500 {
+      var random = SeededGenerator(seed: seed)
+      var text = "["
+      var expected: Int?
+      // Written from the start to the end, so that the first name to come again is the one at fault.
+      func writeObject(depth: Int) {
+        text += "{"
+        var names: Set<Int> = []
+        for index in 0..<Int.random(in: 0...(random.once(in: 3) ? 50 : 14), using: &random) {
+          if index > 0 { text += "," }
+          var name = Int.random(in: 0..<1_000_000, using: &random)
+          if random.once(in: 400), let known = names.randomElement(using: &random) { name = known }
+          if !names.insert(name).inserted, expected == nil { expected = text.utf8.count }
+          text += random.once(in: 30) ? "\"\\u006e\(name)\":" : "\"n\(name)\":"
+          if depth < 6, random.once(in: 12) { writeObject(depth: depth + 1) } else { text += "0" }
+        }
+        text += "}"
+      }
+      writeObject(depth: 0)
+      text += ","
+      writeObject(depth: 0)
+      text += "]"
+      #expect(offset(Bytes(text)) == expected, "seed \(seed)")
+    }
+  }
+
+  @Test("and nests as deep as may be, cost no more for each level", .timeLimit(.minutes(1)))
+  func deep() throws {
+    let numbers = "[" + [String](repeating: "1", count: 300_000).joined(separator: ",") + "]"
+    func nest(_ before: String, _ core: String, _ after: String) throws -> JSONValue {
+      let open = String(repeating: "{" + before + "\"a\":", count: 126)
+      let close = String(repeating: after + "}", count: 126)
+      return try JSONValue(parsing: Bytes(open + core + close))
+    }
+    let ordered = try nest("\"x\":1,", numbers, "")
+    let swapped = try nest("", numbers, ",\"x\":1")
+    #expect(ordered.isEqual(to: swapped))
+    #expect(!ordered.isEqual(to: try nest("", "[1]", ",\"x\":1")))
+    let target = try nest("", "{}", "")
+    let patch = try nest("", "{\"b\":\(numbers)}", "")
+    #expect(target.merging(patch).text == patch.text)
+  }
+
   @Test("keep their names to themselves when they nest and end")
   func nested() throws {
     let wide = (0..<40).map { "\"k\($0)\":0" }.joined(separator: ",")

@@ -6,7 +6,7 @@ struct CompositionTests {
   @Test("does what the batches do, one after the other", arguments: 0..<40)
   func randomRuns(seed: Int) throws {
     var generator = Generator(seed: seed)
-    for round in 0..<30 {
+    for round in 0..<60 {
       let first = generator.list(upTo: round % 15 == 14 ? 1_000 : 30)
       var lists = [first]
       for step in 0..<Int.random(in: 0...9, using: &generator) {
@@ -88,7 +88,8 @@ struct CompositionTests {
     var history = first.indices.map { Trace(origin: $0) }
     for batch in batches {
       history = try applyLiterally(
-        batch, to: history, make: { _ in Trace() }, change: { kept, _ in Trace(origin: kept.origin, isUpdated: true) })
+        batch, to: history, make: { _ in Trace() },
+        change: { kept, _ in Trace(origin: kept.origin, isUpdated: true) })
     }
     let kept = history.compactMap(\.origin)
     expect(composed.deletes.count == first.count - kept.count, "a delete for each row that went")

@@ -18,7 +18,9 @@ extension Connection {
     worker.setDeadline(Clock.monotonic + Self.lingerSeconds, of: self)
   }
 
-  /// Frees the handle and with it the socket, and drops whatever was to be read or written. Safe to call again.
+  /// Frees the handle and with it the socket, and drops whatever was to be read or written.
+  ///
+  /// Safe to call again.
   func close() {
     guard phase != .closed else { return }
     phase = .closed

@@ -3,7 +3,8 @@ import Glibc
 import HTTP1
 
 extension Connection {
-  /// Reads and hands over requests until one waits for its answer, the input is used up or the output is stuck.
+  /// Reads and hands over requests until one waits for its answer, the input is used up or the output is
+  /// stuck.
   ///
   /// Answers given meanwhile gather in the outbox: all that a client pipelined goes out together.
   func readRequests() {
@@ -28,7 +29,8 @@ extension Connection {
       event = found
       if case .needsMore = found {
         let rest = evbuffer_get_length(input)
-        // All that is there was seen, or a chain of the buffer used up; else a head goes across chains: join them.
+        // All that is there was seen, or a chain of the buffer used up; else a head goes across chains: join
+        // them.
         if rest == 0 || rest == bytes.count - consumed { return false }
         wanted = consumed == bytes.count ? 0 : min(rest, max(2 * (bytes.count - consumed), 1024))
       }
@@ -129,8 +131,9 @@ extension Connection {
     if discarded > Self.discardLimit { close() }
   }
 
-  /// Bytes that are read and dropped at most. A client that writes a body of this size before it looks at the answer
-  /// still gets to see it.
+  /// Bytes that are read and dropped at most.
+  ///
+  /// A client that writes a body of this size before it looks at the answer still gets to see it.
   private static let discardLimit = 64 << 20
 }
 

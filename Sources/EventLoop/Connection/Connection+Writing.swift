@@ -7,7 +7,8 @@ extension Connection {
   func answer(_ exchange: RequestExchange, _ response: Response) {
     guard self.exchange === exchange else { return }
     self.exchange = nil
-    // A client that has shut its side may have more requests in the buffer; behind the last the connection closes.
+    // A client that has shut its side may have more requests in the buffer; behind the last the connection
+    // closes.
     let isLast = inputEnded && inputLength == 0
     let keepsAlive = exchange.keepsAlive && !isLast && !worker.state.isDraining
     write(

@@ -4,13 +4,13 @@ import HTTP1
 
 /// One client's connection: reads a request, waits for its answer, writes that, reads the next.
 ///
-/// One request at a time: what a client pipelines stays in the input buffer, and from `Connection.readAhead` bytes on
-/// in the socket, until the answer before it is written. A client that has shut its sending side (EOF) still gets the
-/// answers to what it sent before; only a stream ends with it. TCP shows a client that is wholly gone in the same way,
-/// so its answer is made and then dropped.
+/// One request at a time: what a client pipelines stays in the input buffer, and from `Connection.readAhead`
+/// bytes on in the socket, until the answer before it is written. A client that has shut its sending side
+/// (EOF) still gets the answers to what it sent before; only a stream ends with it. TCP shows a client that
+/// is wholly gone in the same way, so its answer is made and then dropped.
 ///
-/// Owned by `Worker.connections`, and by an exchange or stream that outlives it. Unchecked: other threads hold the
-/// reference and read the `let`s, no more; every `var` is touched on the loop's thread.
+/// Owned by `Worker.connections`, and by an exchange or stream that outlives it. Unchecked: other threads
+/// hold the reference and read the `let`s, no more; every `var` is touched on the loop's thread.
 final class Connection: @unchecked Sendable {
   /// What the connection is doing.
   enum Phase {
@@ -22,8 +22,8 @@ final class Connection: @unchecked Sendable {
     case streaming
     /// Writing what is left; then it closes.
     case closing
-    /// Everything is written and said to be; reading on, so that a reset does not take the answer from the client
-    /// that was still sending (RFC 9112 §9.6).
+    /// Everything is written and said to be; reading on, so that a reset does not take the answer from the
+    /// client that was still sending (RFC 9112 §9.6).
     case lingering
     /// The handle is freed.
     case closed
@@ -41,9 +41,12 @@ final class Connection: @unchecked Sendable {
   /// The C handle, with the socket in it; freed by `close`, on the loop.
   let bufferevent: OpaquePointer
   let socket: Int32
-  /// Whether it counts among the server's connections; false for one that is only told that there are too many.
+  /// Whether it counts among the server's connections; false for one that is only told that there are too
+  /// many.
   let isAdmitted: Bool
 
+  /// Nothing that `parse` calls comes back to the connection, so its access needs no check at run time.
+  @exclusivity(unchecked)
   var parser: RequestParser
   var phase = Phase.reading
   var wait = Wait.nothing
@@ -86,7 +89,9 @@ final class Connection: @unchecked Sendable {
     parser = RequestParser(limits: .init(headerBytes: limits.headerBytes, bodyBytes: limits.bodyBytes))
   }
 
-  /// Registers the callbacks and begins to read. `Worker.connections` holds the reference that they count on.
+  /// Registers the callbacks and begins to read.
+  ///
+  /// `Worker.connections` holds the reference that they count on.
   func begin() {
     let me = Unmanaged.passUnretained(self).toOpaque()
     bufferevent_setcb(bufferevent, readable, drained, ended, me)
@@ -113,7 +118,7 @@ final class Connection: @unchecked Sendable {
     worker.setDeadline(.infinity, of: self)
     switch phase {
     case .reading: readRequests()
-    case .streaming: stream?.pump()
+    case .streaming: stream?.pump(at: Clock.monotonic)
     case .closing: finish()
     case .answering, .lingering, .closed: break
     }

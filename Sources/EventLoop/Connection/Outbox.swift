@@ -1,11 +1,12 @@
 import CLibevent
 import Glibc
 
-/// The bytes that one turn of a loop writes to one socket: gathered first, then handed over in one system call.
+/// The bytes that one turn of a loop writes to one socket: gathered first, then handed over in one system
+/// call.
 ///
-/// Small runs are copied behind each other, large ones stay where they are. What the socket does not take moves to
-/// the connection's output buffer, which libevent drains when the socket can be written again. So an answer that fits
-/// the socket costs one `send`, no buffer of libevent's and no change of what is polled.
+/// Small runs are copied behind each other, large ones stay where they are. What the socket does not take
+/// moves to the connection's output buffer, which libevent drains when the socket can be written again. So an
+/// answer that fits the socket costs one `send`, no buffer of libevent's and no change of what is polled.
 struct Outbox {
   /// Runs up to this many bytes are copied, longer ones are shared.
   static let copyLimit = 4096
@@ -14,7 +15,9 @@ struct Outbox {
   /// Shared runs that one system call takes; far below the system's limit of 1,024 pieces.
   private static let sharedLimit = 64
 
-  /// What was copied, or written here in place. Appending is all that others do.
+  /// What was copied, or written here in place.
+  ///
+  /// Appending is all that others do.
   var bytes: [UInt8] = []
   /// The shared runs, each with the place in `bytes` that it stands before.
   private var shared: [(before: Int, run: SharedRun)] = []
@@ -56,7 +59,9 @@ struct Outbox {
     }
     return withPieces { pieces in
       var skip = 0
-      var vectors = pieces.map { iovec(iov_base: .init(mutating: $0.bytes.baseAddress), iov_len: $0.bytes.count) }
+      var vectors = pieces.map {
+        iovec(iov_base: .init(mutating: $0.bytes.baseAddress), iov_len: $0.bytes.count)
+      }
       let taken = vectors.withUnsafeMutableBufferPointer { vectors in
         var message = msghdr()
         message.msg_iov = vectors.baseAddress
@@ -134,8 +139,9 @@ struct Outbox {
 
 /// A byte array that C reads from while this object lives.
 ///
-/// `pointer` outlives the closure that gave it: an array's elements stand in a heap object that neither moves nor
-/// changes while a reference to it is held and nobody mutates through that reference, and `run` is such a reference.
+/// `pointer` outlives the closure that gave it: an array's elements stand in a heap object that neither moves
+/// nor changes while a reference to it is held and nobody mutates through that reference, and `run` is such a
+/// reference.
 private final class SharedRun {
   private let run: [UInt8]
   let pointer: UnsafeRawBufferPointer
@@ -145,7 +151,8 @@ private final class SharedRun {
     pointer = run.withUnsafeBytes { $0 }
   }
 
-  /// Lends a part of the run to `buffer`: retained here, released by `release` when the buffer is done with it.
+  /// Lends a part of the run to `buffer`: retained here, released by `release` when the buffer is done with
+  /// it.
   func add(_ part: UnsafeRawBufferPointer, to buffer: OpaquePointer) {
     let retained = Unmanaged.passRetained(self)
     let status = evbuffer_add_reference(buffer, part.baseAddress, part.count, release, retained.toOpaque())

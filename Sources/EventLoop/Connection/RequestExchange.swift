@@ -2,8 +2,8 @@ import HTTP1
 
 /// The one answer that a request waits for.
 ///
-/// It keeps of the request what its answer depends on. Whether it is still waited for is the connection's to know:
-/// `Connection.exchange` is this object until it is answered or the client is gone.
+/// It keeps of the request what its answer depends on. Whether it is still waited for is the connection's to
+/// know: `Connection.exchange` is this object until it is answered or the client is gone.
 final class RequestExchange: Exchange {
   let connection: Connection
   let isHead: Bool

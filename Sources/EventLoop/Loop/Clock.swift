@@ -2,7 +2,9 @@ import Glibc
 
 /// The clocks of a loop, in the coarse form (a few milliseconds) that costs no system call.
 enum Clock {
-  /// Seconds since some fixed moment; never set back. Libevent's own timers go by the same clock.
+  /// Seconds since some fixed moment; never set back.
+  ///
+  /// Libevent's own timers go by the same clock.
   static var monotonic: Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

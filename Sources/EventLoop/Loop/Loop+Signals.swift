@@ -4,13 +4,15 @@ import Glibc
 extension Loop {
   /// Runs `handler` on the loop whenever the process gets the signal, in place of what the signal did before.
   ///
-  /// Takes effect on the loop's next turn and lasts until it stops. In one process one loop alone can watch signals:
-  /// libevent hands them all to the base that asked last.
+  /// Takes effect at once if nothing runs the loop yet, else on its next turn, and lasts until it stops. Of a
+  /// process's loops one alone can watch signals: libevent hands them all to the base that asked last.
   public func onSignal(_ number: Int32, _ handler: @escaping Job) {
-    guard isCurrent else { return execute { self.onSignal(number, handler) } }
+    guard isCurrent || !isRunning else { return execute { self.onSignal(number, handler) } }
     let watched = SignalHandler(handler)
     let argument = Unmanaged.passUnretained(watched).toOpaque()
-    guard let event = event_new(base, number, Int16(EV_SIGNAL | EV_PERSIST), signalCame, argument) else { return }
+    guard let event = event_new(base, number, Int16(EV_SIGNAL | EV_PERSIST), signalCame, argument) else {
+      return
+    }
     watched.event = event
     signals.append(watched)
     event_add(event, nil)

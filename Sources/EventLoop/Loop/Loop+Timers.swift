@@ -3,7 +3,9 @@ import Glibc
 import Synchronization
 
 extension Loop {
-  /// Runs `job` on the loop once, `seconds` from now by the monotonic clock; from any thread. O(log n) of n timers.
+  /// Runs `job` on the loop once, `seconds` from now by the monotonic clock; from any thread.
+  ///
+  /// O(log n) of n timers.
   @discardableResult
   public func schedule(after seconds: Double, _ job: @escaping Job) -> ScheduledJob {
     let scheduled = ScheduledJob(self, due: Clock.monotonic + seconds, job)

@@ -4,16 +4,19 @@ import Synchronization
 
 /// One `event_base` and the one thread that runs it: a queue of jobs, timers and signals.
 ///
-/// Whatever belongs to a loop (connections, timers, its listener) is touched on the loop's thread alone. Other threads
-/// reach it by `execute`, `schedule` and `stop`.
+/// Whatever belongs to a loop (connections, timers, its listener) is touched on the loop's thread alone.
+/// Other threads reach it by `execute`, `schedule` and `stop`.
 ///
-/// Unchecked, because the compiler cannot see threads: `base`, the events and every `var` are touched in `init`, on
-/// the thread inside `run`, and in `deinit`, which cannot overlap; all else is a lock or an atomic.
+/// Unchecked, because the compiler cannot see threads: `base`, the events and every `var` are touched in
+/// `init`, on the thread inside `run`, and in `deinit`, which cannot overlap; all else is a lock or an
+/// atomic.
 public final class Loop: @unchecked Sendable {
   /// Work for the loop's thread.
   public typealias Job = @Sendable () -> Void
 
-  /// The base; freed by `deinit`. Made without locks, as no other thread calls into it.
+  /// The base; freed by `deinit`.
+  ///
+  /// Made without locks, as no other thread calls into it.
   let base: OpaquePointer
   /// Timers that have not run; the reference that each timer's C event counts on.
   var timers: [ScheduledJob] = []
@@ -57,6 +60,7 @@ public final class Loop: @unchecked Sendable {
   }
 
   deinit {
+    freeSignals()
     if let doorbellEvent { event_free(doorbellEvent) }
     if let ownEvent { event_free(ownEvent) }
     event_base_free(base)
@@ -68,7 +72,9 @@ public final class Loop: @unchecked Sendable {
     thread.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
-  /// Runs the loop on this thread until `stop`. Called once.
+  /// Runs the loop on this thread until `stop`.
+  ///
+  /// Called once.
   public func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     if mailbox.withLock({ !$0.isClosed || !$0.jobs.isEmpty }) {
@@ -79,10 +85,19 @@ public final class Loop: @unchecked Sendable {
     thread.store(0, ordering: .relaxed)
   }
 
+  /// Whether some thread is inside `run`.
+  var isRunning: Bool { thread.load(ordering: .relaxed) != 0 }
+
+  /// After `run`: lets libevent free what it puts off to the next turn, such as the sockets of freed
+  /// bufferevents.
+  func freeHandles() {
+    event_base_loop(base, EVLOOP_NONBLOCK)
+  }
+
   /// Runs `job` on the loop's next turn, in the order of the calls; from any thread, never within this call.
   ///
-  /// The queue has no bound of its own: a turn takes all of it, and who fills it faster than loops turn must be
-  /// bounded himself. Nothing is dropped before `stop`; what comes after it is released without being run.
+  /// The queue has no bound of its own: a turn takes all of it, and who fills it faster than loops turn must
+  /// be bounded himself. Nothing is dropped before `stop`; what comes after it is released without being run.
   public func execute(_ job: @escaping Job) {
     let isFirst = mailbox.withLock { mailbox in
       if mailbox.isClosed { return false }
@@ -92,7 +107,9 @@ public final class Loop: @unchecked Sendable {
     if isFirst { wake() }
   }
 
-  /// Ends `run` once the jobs given so far have run; from any thread. Timers still waiting are released.
+  /// Ends `run` once the jobs given so far have run; from any thread.
+  ///
+  /// Timers still waiting are released.
   public func stop() {
     mailbox.withLock { $0.isClosed = true }
     wake()

@@ -27,7 +27,9 @@ struct Thread: Sendable {
     return Thread(id: id)
   }
 
-  /// Waits until the closure has returned. Called once, from another thread.
+  /// Waits until the closure has returned.
+  ///
+  /// Called once, from another thread.
   func join() {
     pthread_join(id, nil)
   }

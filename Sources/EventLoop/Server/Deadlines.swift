@@ -1,8 +1,8 @@
-/// One deadline for each of the connections 0..<count, side by side, so that a look at all of them is one pass over
-/// memory: 5,000 take a few microseconds.
+/// One deadline for each of the connections 0..<count, side by side, so that a look at all of them is one
+/// pass over memory: 5,000 take a few microseconds.
 ///
-/// Setting one is a store. The alarm for the earliest is moved only when a new one lies before it; an alarm that comes
-/// too early, because its deadline was put off, just looks and is set anew.
+/// Setting one is a store. The alarm for the earliest is moved only when a new one lies before it; an alarm
+/// that comes too early, because its deadline was put off, just looks and is set anew.
 struct Deadlines {
   private var times: [Double] = []
   /// When to look next: not after the earliest deadline.
@@ -41,7 +41,9 @@ struct Deadlines {
     return true
   }
 
-  /// After a look at all: the time of the next. O(count).
+  /// After a look at all: the time of the next.
+  ///
+  /// O(count).
   mutating func rewind(at now: Double) {
     let earliest = times.min() ?? .infinity
     alarm = earliest == .infinity ? earliest : max(earliest, now + Self.grain)

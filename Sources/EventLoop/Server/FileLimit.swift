@@ -2,7 +2,9 @@ import Glibc
 
 /// The number of descriptors that this process may have open.
 public enum FileLimit {
-  /// Raises the soft limit to the hard one and returns what it now is. A connection is one descriptor.
+  /// Raises the soft limit to the hard one and returns what it now is.
+  ///
+  /// A connection is one descriptor.
   @discardableResult
   public static func raise() -> Int {
     var limit = rlimit()

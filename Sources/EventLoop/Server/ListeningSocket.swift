@@ -13,12 +13,14 @@ public struct ServerAddress: Sendable, CustomStringConvertible {
   }
 }
 
-/// Makes the listening sockets of a server. They do not block, and what they accept has TCP_NODELAY.
+/// Makes the listening sockets of a server.
+///
+/// They do not block, and what they accept has TCP_NODELAY.
 enum ListeningSocket {
   /// Opens `count` sockets on one address, between which the kernel spreads the connections.
   ///
-  /// The first is bound before it says SO_REUSEPORT, and so fails where any other process listens; a stale server
-  /// would otherwise go on taking its share of the connections unseen. The caller closes the sockets.
+  /// The first is bound before it says SO_REUSEPORT, and so fails where any other process listens; a stale
+  /// server would otherwise go on taking its share of the connections unseen. The caller closes the sockets.
   static func open(host: String, port: Int, count: Int) throws(ServerError) -> (ServerAddress, [Int32]) {
     guard (0...65_535).contains(port) else { throw ServerError(.addressUnavailable, "\(port) is no port") }
     var failure = ServerError(.addressUnavailable, "\(host) is not known as a host")
@@ -84,7 +86,9 @@ enum ListeningSocket {
     if status < 0 { throw ServerError(place, errno: errno) }
   }
 
-  /// What `host` stands for, IPv4 first; a number and `localhost` need no look-up. Empty where it is not known.
+  /// What `host` stands for, IPv4 first; a number and `localhost` need no look-up.
+  ///
+  /// Empty where it is not known.
   private static func candidates(_ host: String, _ port: Int) -> [SocketAddress] {
     let name = host == "localhost" ? "127.0.0.1" : host
     let numeric = lookUp(name, port, flags: AI_NUMERICHOST)

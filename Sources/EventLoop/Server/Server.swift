@@ -4,7 +4,8 @@ import Synchronization
 
 /// An HTTP/1.1 server: loops, each with its thread, its listening socket and its connections.
 ///
-/// Life: `init` listens (clients queue up), `start` serves, `drain` lets go of the clients, `stop` ends the threads.
+/// Life: `init` listens (clients queue up), `start` serves, `drain` lets go of the clients, `stop` ends the
+/// threads.
 public final class Server: Sendable {
   /// Where the server listens, with the port that it was given.
   public let address: ServerAddress
@@ -26,7 +27,8 @@ public final class Server: Sendable {
     _ configuration: ServerConfiguration, handler: any RequestHandler
   ) throws(ServerError) {
     signal(SIGPIPE, SIG_IGN)
-    let count = configuration.threads > 0 ? configuration.threads : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let count =
+      configuration.threads > 0 ? configuration.threads : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var sockets: [Int32]
     (address, sockets) = try ListeningSocket.open(
       host: configuration.host, port: configuration.port, count: count)
@@ -41,7 +43,9 @@ public final class Server: Sendable {
     self.workers = workers
   }
 
-  /// Starts a thread a loop and returns. Called once.
+  /// Starts a thread a loop and returns.
+  ///
+  /// Called once.
   public func start() throws(ServerError) {
     for (number, worker) in workers.enumerated() {
       let thread = try Thread.start("loop-\(number)") { worker.run() }
@@ -49,7 +53,9 @@ public final class Server: Sendable {
     }
   }
 
-  /// Waits until `stop` has ended every loop. Not to be called on one of them.
+  /// Waits until `stop` has ended every loop.
+  ///
+  /// Not to be called on one of them.
   public func wait() {
     let running = threads.withLock { threads in
       defer { threads = [] }

@@ -20,8 +20,9 @@ public struct ServerConfiguration: Sendable {
   }
 }
 
-/// What one connection may cost in bytes and in time. Times are seconds, and absolute: bytes that trickle in do not
-/// prolong them.
+/// What one connection may cost in bytes and in time.
+///
+/// Times are seconds, and absolute: bytes that trickle in do not prolong them.
 public struct ConnectionLimits: Sendable {
   /// Bytes of request line and header fields.
   public var headerBytes = 65_536

@@ -1,6 +1,8 @@
 import Glibc
 
-/// Why a server or a loop cannot be had. Trying again helps only where something outside has changed meanwhile.
+/// Why a server or a loop cannot be had.
+///
+/// Trying again helps only where something outside has changed meanwhile.
 public struct ServerError: Error, Sendable, CustomStringConvertible {
   /// The kinds of reasons.
   public enum Code: Sendable {

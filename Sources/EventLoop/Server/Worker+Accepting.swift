@@ -3,7 +3,8 @@ import Glibc
 import HTTP1
 
 extension Worker {
-  /// How long nothing is accepted when the system has no more descriptors: those of others have to close first.
+  /// How long nothing is accepted when the system has no more descriptors: those of others have to close
+  /// first.
   private static let pauseSeconds = 0.1
   /// Refused connections that may wait for their client to read why; more are closed without a word.
   private static let refusedLimit = 256
@@ -18,7 +19,9 @@ extension Worker {
     return listener != nil
   }
 
-  /// Closes the listening socket. Safe to call again.
+  /// Closes the listening socket.
+  ///
+  /// Safe to call again.
   func stopListening() {
     guard let listener else { return }
     self.listener = nil
@@ -28,7 +31,8 @@ extension Worker {
   fileprivate func accept(_ socket: Int32) {
     let isAdmitted = state.enter()
     let bufferevent = bufferevent_socket_new(loop.base, socket, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
-    guard let bufferevent, isAdmitted || connections.count < state.limits.connections + Self.refusedLimit else {
+    guard let bufferevent, isAdmitted || connections.count < state.limits.connections + Self.refusedLimit
+    else {
       if let bufferevent { bufferevent_free(bufferevent) } else { Glibc.close(socket) }
       if isAdmitted { state.leave() }
       return
@@ -38,7 +42,8 @@ extension Worker {
     connection.begin()
     if !isAdmitted {
       let most = state.limits.connections
-      connection.refuse(RequestFailure(.tooManyConnections, "this server takes \(most) connections at a time"))
+      connection.refuse(
+        RequestFailure(.tooManyConnections, "this server takes \(most) connections at a time"))
     }
   }
 
@@ -54,7 +59,8 @@ extension Worker {
 // The worker frees its listener before it goes, so these pointers are not retained.
 
 private func accepted(
-  _: OpaquePointer?, socket: Int32, _: UnsafeMutablePointer<sockaddr>?, _: Int32, worker: UnsafeMutableRawPointer?
+  _: OpaquePointer?, socket: Int32, _: UnsafeMutablePointer<sockaddr>?, _: Int32,
+  worker: UnsafeMutableRawPointer?
 ) {
   guard let worker else { return }
   Unmanaged<Worker>.fromOpaque(worker).takeUnretainedValue().accept(socket)

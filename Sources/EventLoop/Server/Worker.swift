@@ -5,8 +5,8 @@ import Synchronization
 
 /// One loop's share of a server: its listener, its connections and what they have in common for one turn.
 ///
-/// Unchecked: the inbox is locked, `loop` and `state` are safe by themselves, and every `var` is touched on the loop's
-/// thread only, or before it runs.
+/// Unchecked: the inbox is locked, `loop` and `state` are safe by themselves, and every `var` is touched on
+/// the loop's thread only, or before it runs.
 final class Worker: @unchecked Sendable {
   let loop: Loop
   let state: ServerState
@@ -17,16 +17,18 @@ final class Worker: @unchecked Sendable {
   private var deadlines = Deadlines()
   private var alarm: OpaquePointer?
   /// What goes out this turn.
+  ///
+  /// Nothing that its methods call comes back to it, so access needs no check at run time.
+  @exclusivity(unchecked)
   var outbox = Outbox()
   /// Whose bytes the outbox holds; nil where it is empty.
   var outboxOwner: Connection?
-  /// When the inbox was last emptied, by the monotonic clock.
-  private(set) var now = 0.0
   private var dateSecond = -1
   private var dateText: [UInt8] = []
 
-  /// Frames from any thread, with their streams. Emptied by the loop on its next turn, so that what bounds it is how
-  /// much the callers send in one.
+  /// Frames from any thread, with their streams.
+  ///
+  /// Emptied by the loop on its next turn, so that what bounds it is how much the callers send in one.
   private let inbox = Mutex<[Delivery]>([])
   private var deliveries: [Delivery] = []
   private var listed: [BodyStream] = []
@@ -62,6 +64,7 @@ final class Worker: @unchecked Sendable {
     loop.run()
     stopListening()
     closeAll()
+    loop.freeHandles()
   }
 
   /// The present second as the Date field has it.
@@ -183,12 +186,12 @@ extension Worker {
   }
 
   private func pumpListed() {
-    now = Clock.monotonic
+    let now = Clock.monotonic
     let streams = listed
     listed.removeAll(keepingCapacity: true)
     for stream in streams {
       stream.isListed = false
-      stream.pump()
+      stream.pump(at: now)
     }
   }
 }

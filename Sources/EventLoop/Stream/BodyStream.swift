@@ -3,9 +3,9 @@ import HTTP1
 
 /// The open body of a response: a queue of frames, each of which becomes one chunk.
 ///
-/// Frames pass to the socket only as it takes them, so that what waits can be counted, and dropped when the reader
-/// lags; a frame that was begun is always completed. Unchecked: other threads call `send` and `finish`, which touch
-/// nothing but the worker's inbox; every `var` is touched on the loop's thread.
+/// Frames pass to the socket only as it takes them, so that what waits can be counted, and dropped when the
+/// reader lags; a frame that was begun is always completed. Unchecked: other threads call `send` and
+/// `finish`, which touch nothing but the worker's inbox; every `var` is touched on the loop's thread.
 final class BodyStream: ResponseStream, @unchecked Sendable {
   let connection: Connection
   let limits: StreamLimits
@@ -49,6 +49,8 @@ final class BodyStream: ResponseStream, @unchecked Sendable {
     isOpen = true
     self.isChunked = isChunked
     lastWrite = Clock.monotonic
+    // Takes the place of what was set for the request.
+    connection.worker.setDeadline(.infinity, of: connection)
     awaitHeartbeat()
     connection.worker.list(self)
   }
@@ -60,8 +62,9 @@ final class BodyStream: ResponseStream, @unchecked Sendable {
     if frame.countsAsLag { lag += frame.bytes.count }
   }
 
-  /// Passes frames to the socket until it takes no more, and cuts a reader off whose frames do not fit the queue.
-  func pump() {
+  /// Passes frames to the socket until it takes no more, and cuts a reader off whose frames do not fit the
+  /// queue.
+  func pump(at now: Double) {
     guard isOpen, connection.phase == .streaming else { return }
     let worker = connection.worker
     worker.claimOutbox(for: connection)
@@ -84,10 +87,10 @@ final class BodyStream: ResponseStream, @unchecked Sendable {
     if ends { return close(.finished, by: .infinity) }
     flush()
     guard connection.phase == .streaming else { return }
-    lastWrite = worker.now
+    lastWrite = now
     if lag > limits.bufferBytes {
       write(limits.lagging)
-      close(.lagging, by: worker.now + limits.stallSeconds)
+      close(.lagging, by: now + limits.stallSeconds)
     } else if !connection.isBacklogged {
       awaitHeartbeat()
     }

@@ -1,41 +1,42 @@
 /// Reads a request's head line by line, as the lines come; its bytes stay with the caller until all are there.
 struct HeadReader: Sendable {
-  /// A head that is complete.
+  /// What a complete head says, with places in its bytes.
   struct Head {
-    var request: Request
-    var framing: FieldSemantics.Framing
-    var expectsContinue: Bool
+    let method: Method
+    let target: RequestTarget
+    let minorVersion: Int
+    let framing: FieldSemantics.Framing
+    let expectsContinue: Bool
   }
 
   /// Empty lines that may stand before a request line (RFC 9112 §2.2: at least one).
   static let toleratedEmptyLines = 2
+  /// Room made for fields before they are there.
+  private static let usualFields = 16
 
   private var lines = LineScanner()
   private var emptyLines = 0
   private var requestLine: RequestLine?
   private var semantics = FieldSemantics()
-  private var fieldsStart = 0
+  private var fields = 0..<0
   private var entries: [HeaderFields.Entry] = []
 
-  /// The next head at the front of `rest`, which is then taken off it; nil where it is not complete yet.
+  /// Reads on in the head at the front of `rest` and says whether it is complete.
   ///
-  /// Costs O(new bytes) a call, and one copy of the head at its end.
+  /// Only empty lines before it are taken off. Costs O(new bytes) a call.
   mutating func read(
     _ rest: inout UnsafeRawBufferPointer, limits: RequestParser.Limits
-  ) throws(RequestFailure) -> Head? {
+  ) throws(RequestFailure) -> Bool {
     while let line = try lines.nextLine(
       in: rest, limit: limits.headerBytes, tooLong: .headersTooLarge,
       "the request line and header fields are too large")
     {
-      if let requestLine {
-        guard line.isEmpty else {
-          try takeField(line, of: rest, minorVersion: requestLine.minorVersion)
-          continue
+      if let minorVersion = requestLine?.minorVersion {
+        if line.isEmpty {
+          fields = fields.lowerBound..<line.lowerBound
+          return true
         }
-        let head = try makeHead(requestLine, fieldsEnd: line.lowerBound, of: rest, limits: limits)
-        rest.drop(lines.lineStart)
-        self = HeadReader()
-        return head
+        try takeField(line, of: rest, minorVersion: minorVersion)
       } else if line.isEmpty {
         emptyLines += 1
         guard emptyLines <= Self.toleratedEmptyLines else {
@@ -45,11 +46,11 @@ struct HeadReader: Sendable {
         lines.rebase()
       } else {
         requestLine = try RequestLine(line, of: rest)
-        fieldsStart = lines.lineStart
-        entries.reserveCapacity(16)
+        fields = lines.lineStart..<lines.lineStart
+        entries.reserveCapacity(Self.usualFields)
       }
     }
-    return nil
+    return false
   }
 
   @inline(__always)
@@ -58,39 +59,52 @@ struct HeadReader: Sendable {
   ) throws(RequestFailure) {
     let field = try FieldLine(line, of: input)
     try semantics.take(field, of: input, minorVersion: minorVersion)
-    let origin = fieldsStart
+    let origin = fields.lowerBound
     entries.append(
       HeaderFields.Entry(
         name: field.name.lowerBound - origin..<field.name.upperBound - origin,
         value: field.value.lowerBound - origin..<field.value.upperBound - origin))
   }
 
-  /// Decides what only the whole head can tell.
+  /// Decides, of the complete head, what only a whole head can tell.
   ///
   /// What is malformed goes before what is merely not built here.
-  private mutating func makeHead(
-    _ line: RequestLine, fieldsEnd: Int, of input: UnsafeRawBufferPointer, limits: RequestParser.Limits
-  ) throws(RequestFailure) -> Head {
-    guard semantics.host != nil || line.minorVersion == 0 else {
+  func finished(limits: RequestParser.Limits) throws(RequestFailure) -> Head {
+    let minorVersion = requestLine?.minorVersion ?? 0
+    guard semantics.host != nil || minorVersion == 0 else {
       throw RequestFailure(.malformed, "an HTTP/1.1 request without Host")
     }
-    guard let method = line.method, let target = line.target else {
+    guard let method = requestLine?.method, let target = requestLine?.target else {
       throw RequestFailure(.notImplemented, "the method is none of GET HEAD POST PUT PATCH DELETE OPTIONS")
     }
-    let framing = try semantics.framing(minorVersion: line.minorVersion, bodyLimit: limits.bodyBytes)
-    let hasBody = if case .none = framing { false } else { true }
-    let authority = target.authority ?? semantics.host
-    let request = Request(
-      method: method,
-      path: Array(input[part: target.path]),
-      query: target.query.map { Array(input[part: $0]) },
-      authority: authority.map { Array(input[part: $0]) } ?? [],
-      minorVersion: line.minorVersion,
-      fields: HeaderFields(bytes: Array(input[part: fieldsStart..<fieldsEnd]), entries: entries),
-      hasBody: hasBody,
-      keepsAlive: semantics.keepsAlive(minorVersion: line.minorVersion))
     return Head(
-      request: request, framing: framing,
-      expectsContinue: hasBody && semantics.expectsContinue(minorVersion: line.minorVersion))
+      method: method, target: target, minorVersion: minorVersion,
+      framing: try semantics.framing(minorVersion: minorVersion, bodyLimit: limits.bodyBytes),
+      expectsContinue: semantics.expectsContinue(minorVersion: minorVersion))
+  }
+
+  /// The number of bytes of the head, when it is complete.
+  var length: Int { lines.lineStart }
+
+  /// Makes the request of the complete head at the front of `input` and of its body, and begins anew.
+  ///
+  /// One copy of the fields, and one each of path, query and authority. The request is made in the last step and not
+  /// held before, which would cost a retain and a release of each of its arrays.
+  mutating func takeRequest(_ head: Head, of input: UnsafeRawBufferPointer, body: [UInt8]) -> Request {
+    let authority = head.target.authority ?? semantics.host
+    let keepsAlive = semantics.keepsAlive(minorVersion: head.minorVersion)
+    let hasBody = if case .none = head.framing { false } else { true }
+    let fields = HeaderFields(bytes: Array(input[part: self.fields]), entries: entries)
+    self = HeadReader()
+    return Request(
+      method: head.method,
+      path: Array(input[part: head.target.path]),
+      query: head.target.query.map { Array(input[part: $0]) },
+      authority: authority.map { Array(input[part: $0]) } ?? [],
+      minorVersion: head.minorVersion,
+      fields: fields,
+      body: body,
+      hasBody: hasBody,
+      keepsAlive: keepsAlive)
   }
 }

@@ -9,7 +9,8 @@
 /// - up to two empty lines may stand before a request line; they count as idleness;
 /// - a transfer coding other than `chunked` is 501; `chunked` twice, not last or with parameters is malformed;
 /// - a Content-Length beyond every integer is a body too large; a chunk size has at most 16 digits;
-/// - `Host` is never empty, and must be valid also where the target is absolute;
+/// - `Host` is never empty, and must be valid also where an absolute target takes its place;
+/// - a target holds only what RFC 3986 has in a path and a query; percent triplets are left to who decodes them;
 /// - methods not built here, CONNECT and TRACE among them, are 501 when the rest of the head is well-formed;
 /// - trailer fields are checked like header fields and dropped, chunk extensions are checked and ignored.
 public struct RequestParser: Sendable {
@@ -82,23 +83,31 @@ public struct RequestParser: Sendable {
   }
 
   private mutating func nextEvent(_ rest: inout UnsafeRawBufferPointer) throws(RequestFailure) -> Event {
-    if unfinished == nil {
-      isIdle = false
-      guard let head = try head.read(&rest, limits: limits) else {
-        isIdle = rest.isEmpty
-        return .needsMore
-      }
-      guard let body = BodyReader(head.framing, limits: limits) else {
-        isIdle = true
-        return .request(head.request)
-      }
-      unfinished = Unfinished(request: head.request, body: body)
-      if head.expectsContinue, rest.isEmpty { return .needsContinue }
-    }
-    guard try unfinished?.body.read(&rest, bodyLimit: limits.bodyBytes) == true, var done = unfinished.take()
-    else {
+    if unfinished != nil { return try goOnWithBody(&rest) }
+    isIdle = false
+    guard try head.read(&rest, limits: limits) else {
+      isIdle = rest.isEmpty
       return .needsMore
     }
+    let input = rest
+    let facts = try head.finished(limits: limits)
+    rest.drop(head.length)
+    guard var body = BodyReader(facts.framing, limits: limits) else {
+      isIdle = true
+      return .request(head.takeRequest(facts, of: input, body: []))
+    }
+    let isAwaited = facts.expectsContinue && rest.isEmpty
+    if try body.read(&rest, bodyLimit: limits.bodyBytes) {
+      isIdle = true
+      return .request(head.takeRequest(facts, of: input, body: body.bytes))
+    }
+    unfinished = Unfinished(request: head.takeRequest(facts, of: input, body: []), body: body)
+    return isAwaited ? .needsContinue : .needsMore
+  }
+
+  private mutating func goOnWithBody(_ rest: inout UnsafeRawBufferPointer) throws(RequestFailure) -> Event {
+    guard try unfinished?.body.read(&rest, bodyLimit: limits.bodyBytes) == true, var done = unfinished.take()
+    else { return .needsMore }
     done.request.body = done.body.bytes
     isIdle = true
     return .request(done.request)

@@ -2,13 +2,13 @@ extension JSONValue {
   /// Whether two values differ at most in white space, member order and the way strings are escaped.
   ///
   /// Numbers compare by their text: `1.0` is not `1`. Members in the same order are compared in one walk through
-  /// both texts; from the first that differ in order on, the rest of that object is looked up by hash, so that
-  /// large objects cost no more than O(n). Recursion is as deep as the values' nesting.
+  /// both texts; from the first that differ in order on, the rest of that object is looked up by hash.
+  /// O(n), with members in another order O(n log n); recursion is as deep as the values' nesting.
   public func isEqual(to other: JSONValue) -> Bool {
     text.withUnsafeBytes { mine in
       other.text.withUnsafeBytes { others in
         if mine.hasSameBytes(as: others) { return true }
-        var comparison = Comparison(a: JSONCursor(mine), b: JSONCursor(others))
+        var comparison = Comparison(JSONCursor(mine), JSONCursor(others))
         return comparison.valuesAreEqual()
       }
     }
@@ -17,8 +17,15 @@ extension JSONValue {
 
 /// Two texts walked side by side.
 private struct Comparison {
-  var a: JSONCursor
-  var b: JSONCursor
+  private var a: JSONCursor
+  private var b: JSONCursor
+  /// Made when the first objects differ in their members' order.
+  private var endsInB: ContainerEnds?
+
+  init(_ a: JSONCursor, _ b: JSONCursor) {
+    self.a = a
+    self.b = b
+  }
 
   /// Compares the values at both positions; where they are equal, both cursors stand after them.
   mutating func valuesAreEqual() -> Bool {
@@ -70,18 +77,20 @@ private struct Comparison {
     return true
   }
 
-  /// Compares the members from both positions on in any order.
+  /// Compares the members from both positions on, in any order: the rest of `a` is walked, that of `b` looked up.
   private mutating func remainingMembersAreEqual() -> Bool {
-    let left = MemberIndex(rest: &a)
-    let right = MemberIndex(rest: &b)
-    guard left.members.count == right.members.count else { return false }
-    for member in left.members {
-      guard let index = right.index(of: member.name) else { return false }
-      var values = self
-      values.a.position = member.value.lowerBound
-      values.b.position = right.members[index].value.lowerBound
-      guard values.valuesAreEqual() else { return false }
-    }
-    return true
+    let endsInB = self.endsInB ?? ContainerEnds(b)
+    self.endsInB = endsInB
+    let others = MemberIndex(rest: &b, ends: endsInB)
+    let endOfB = b.position
+    var count = 0
+    repeat {
+      guard let index = others.index(of: a.name(), in: a) else { return false }
+      b.position = others.members[index].value.lowerBound
+      guard valuesAreEqual() else { return false }
+      count &+= 1
+    } while a.advance()
+    b.position = endOfB
+    return count == others.members.count
   }
 }

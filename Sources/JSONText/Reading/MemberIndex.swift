@@ -1,35 +1,48 @@
 /// The members of one object by name, whatever their number.
 struct MemberIndex {
+  /// A member as places in the text.
   struct Member {
-    /// The unescaped name.
-    let name: [UInt8]
-    /// Where the name's raw contents lie in the text.
-    let rawName: Range<Int>
-    /// Where the value lies in the text.
+    let name: JSONCursor.StringPlace
     let value: Range<Int>
   }
+
+  /// How many members are looked through one by one.
+  private static let fewMembers = 8
 
   /// In the text's order.
   private(set) var members: [Member] = []
 
-  /// Filled only for objects too large to be searched one by one.
-  private var places: [[UInt8]: Int] = [:]
-  private static let fewMembers = 8
+  private let text: JSONCursor
+  /// Filled only for more members than are looked through.
+  private var table = SlotTable()
 
-  /// The members from the one at the cursor on; leaves the cursor after the object; O(text).
-  init(rest cursor: inout JSONCursor) {
+  /// The members from the one at the cursor on; leaves the cursor after the object.
+  ///
+  /// O(their names' length, and the logarithm of the text's for each).
+  init(rest cursor: inout JSONCursor, ends: ContainerEnds) {
+    text = cursor
     repeat {
-      let place = cursor.name()
-      members.append(
-        Member(name: cursor.contents(place), rawName: place.range, value: cursor.value()))
+      let name = cursor.name()
+      members.append(Member(name: name, value: ends.passValue(&cursor)))
     } while cursor.advance()
     guard members.count > Self.fewMembers else { return }
-    places.reserveCapacity(members.count)
-    for (index, member) in members.enumerated() { places[member.name] = index }
+    table = SlotTable(capacity: members.count)
+    for (index, member) in members.enumerated() {
+      table.insert(index, hash: Self.hash(member.name, in: text))
+    }
   }
 
-  /// Where the member `name` is in `members`; nil where there is none; O(the name's length).
-  func index(of name: [UInt8]) -> Int? {
-    places.isEmpty ? members.firstIndex { $0.name == name } : places[name]
+  /// Where in `members` the one is whose name stands at a place of another text; nil where there is none.
+  ///
+  /// O(the name's length).
+  func index(of name: JSONCursor.StringPlace, in other: JSONCursor) -> Int? {
+    guard members.count > Self.fewMembers else {
+      return members.firstIndex { text.isSame($0.name, name, of: other) }
+    }
+    return table.index(hash: Self.hash(name, in: other)) { text.isSame(members[$0].name, name, of: other) }
+  }
+
+  private static func hash(_ name: JSONCursor.StringPlace, in text: JSONCursor) -> UInt64 {
+    text.withContents(name) { KeyedHash.ofProcess.hash($0, salt: 0) }
   }
 }

@@ -104,15 +104,12 @@ extension JSONValidator {
   /// The second half of a pair where `unit`, whose escape begins at `backslash`, is a first half.
   private mutating func surrogates(after unit: UInt32, at backslash: Int) throws(JSONError) {
     guard unit & 0xF800 == 0xD800 else { return }
-    var isPair = unit < 0xDC00
-    for byte in [ASCII.backslash, UInt8(ascii: "u")] where isPair {
-      guard position < end else { throw expected("the second half of a surrogate pair") }
-      isPair = base[position] == byte
-      if isPair, byte == ASCII.backslash { position &+= 1 }
-    }
-    if isPair {
-      isPair = try codeUnit() & 0xFC00 == 0xDC00
-    }
-    guard isPair else { throw fault(at: backslash, "a surrogate must be one of a pair") }
+    let lone = fault(at: backslash, "a surrogate must be one of a pair")
+    guard unit < 0xDC00 else { throw lone }
+    guard position < end else { throw expected("the second half of a surrogate pair") }
+    guard base[position] == ASCII.backslash else { throw lone }
+    position &+= 1
+    guard position < end else { throw expected("the second half of a surrogate pair") }
+    guard base[position] == UInt8(ascii: "u"), try codeUnit() & 0xFC00 == 0xDC00 else { throw lone }
   }
 }

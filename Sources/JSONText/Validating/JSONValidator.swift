@@ -3,7 +3,7 @@
 /// Where it stands is a position and two facts about the nesting: how deep, and for each level whether it is an
 /// object (one bit each, so the bits are the whole stack). Errors name the first byte, in the text's order, that
 /// no valid text could have there.
-struct JSONValidator {
+struct JSONValidator: ~Copyable {
   /// Levels of arrays and objects that a text may have; the outermost is the first.
   static let maximumDepth = 128
 

@@ -1,61 +1,51 @@
 /// The member names of all objects that are open, to notice a name that comes twice in one of them.
 ///
 /// Names are kept on one stack as places in the text, an object's names above those of the object around it. Most
-/// objects have few members: their names are compared one by one. An object with many members, or with an escaped
-/// name, is hashed into a table that all such objects share. Objects close in the reverse order of opening, so
-/// the names taken out of the table are always those put in last, and taking them out leaves it as it was before.
-///
-/// The hash is the standard library's, seeded per process; a text cannot be made to collide. Inserting is O(the
-/// name's length), amortised, whatever the number of members.
-struct NameSet {
-  /// From how many members on an object is hashed.
-  private static let fewNames = 12
+/// objects have few members: their names are compared one by one. The names of an object with many members, or
+/// with an escape in one of its names, go into a hash table that all such objects share. Inserting a name is
+/// O(its length), amortised, whatever the number of members.
+struct NameSet: ~Copyable {
+  /// How many names are compared one by one.
+  private static let fewNames = 16
 
-  private struct Name {
+  struct Name {
     let start: UInt32
     let end: UInt32
     let isEscaped: Bool
-    var isHashed = false
-    /// Once hashed, the hash; before, the first bytes and the length, which tell most names apart.
+    /// The hash where the object is hashed; else the first bytes and the length, which tell most names apart.
     var mark: UInt64
 
+    @inline(__always)
     var range: Range<Int> { Int(start)..<Int(end) }
   }
 
-  private struct Object {
+  struct Object {
     let firstName: Int
     var isHashed = false
   }
 
-  private var names: [Name] = []
-  private var objects: [Object] = []
+  private var names = RawStack<Name>(capacity: 32)
+  /// The objects around the current one, the outermost first.
+  private var objects = RawStack<Object>(capacity: 16)
   private var current = Object(firstName: 0)
-
-  /// Open addressing with linear probing: an index into `names` plus 1, or 0 for a free slot.
-  private var table: [UInt32] = []
-  private var hashedCount = 0
-
-  init() {
-    names.reserveCapacity(32)
-    objects.reserveCapacity(16)
-  }
+  private var table = SlotTable()
 
   /// The names that follow belong to a new object inside the current one.
   @inline(__always)
   mutating func openObject() {
-    objects.append(current)
+    objects.push(current)
     current = Object(firstName: names.count)
   }
 
   /// The current object has ended.
   @inline(__always)
   mutating func closeObject() {
-    if current.isHashed { removeCurrentFromTable() }
-    names.removeLast(names.count &- current.firstName)
-    current = objects.removeLast()
+    if current.isHashed { removeHashed() }
+    names.shrink(to: current.firstName)
+    current = objects.pop()
   }
 
-  /// Adds a name of the current object, given by the place of its contents; false where it has that name already.
+  /// Adds a name of the current object, by the place of its contents; false where it has that name already.
   @inline(__always)
   mutating func insert(_ range: Range<Int>, isEscaped: Bool, of base: UnsafePointer<UInt8>) -> Bool {
     var name = Name(
@@ -66,13 +56,15 @@ struct NameSet {
     }
     name.mark = Self.beginning(of: range, base)
     for index in current.firstName..<names.count where names[index].mark == name.mark {
-      if range.count <= 7 || NameSet.haveSameBytes(names[index].range, range, base) { return false }
+      if Self.rawBytes(names[index], of: base).hasSameBytes(as: Self.rawBytes(name, of: base)) {
+        return false
+      }
     }
-    names.append(name)
+    names.push(name)
     return true
   }
 
-  /// The first seven bytes and the length's lowest byte; for names up to seven bytes, all that there is.
+  /// The first seven bytes and the length's lowest byte.
   @inline(__always)
   private static func beginning(of range: Range<Int>, _ base: UnsafePointer<UInt8>) -> UInt64 {
     var mark = UInt64(truncatingIfNeeded: range.count) & 0xFF
@@ -83,9 +75,8 @@ struct NameSet {
   }
 
   @inline(__always)
-  private static func haveSameBytes(_ a: Range<Int>, _ b: Range<Int>, _ base: UnsafePointer<UInt8>) -> Bool {
-    UnsafeBufferPointer(start: base + a.lowerBound, count: a.count)
-      .hasSameBytes(as: UnsafeBufferPointer(start: base + b.lowerBound, count: b.count))
+  private static func rawBytes(_ name: Name, of base: UnsafePointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base + name.range.lowerBound, count: name.range.count)
   }
 }
 
@@ -97,79 +88,41 @@ extension NameSet {
       current.isHashed = true
       for index in current.firstName..<names.count {
         names[index].mark = hash(names[index], of: base)
-        names[index].isHashed = true
-        addToTable(index)
+        table.insert(index, hash: names[index].mark)
       }
     }
     var name = name
     name.mark = hash(name, of: base)
-    name.isHashed = true
-    if !table.isEmpty {
-      var slot = firstSlot(name.mark)
-      while table[slot] != 0 {
-        let other = Int(table[slot]) &- 1
-        if other >= current.firstName, names[other].mark == name.mark, areEqual(names[other], name, of: base)
-        {
-          return false
+    let firstName = current.firstName
+    let known = table.index(hash: name.mark) { index in
+      index >= firstName
+        && Self.withContents(names[index], of: base) { known in
+          Self.withContents(name, of: base) { $0.hasSameBytes(as: known) }
         }
-        slot = nextSlot(slot)
-      }
     }
-    names.append(name)
-    addToTable(names.count &- 1)
+    guard known == nil else { return false }
+    table.insert(names.count, hash: name.mark)
+    names.push(name)
     return true
+  }
+
+  @inline(never)
+  private mutating func removeHashed() {
+    for index in current.firstName..<names.count { table.remove(index, hash: names[index].mark) }
   }
 
   /// The hash differs from object to object, so that equal names of nested objects do not crowd together.
   private func hash(_ name: Name, of base: UnsafePointer<UInt8>) -> UInt64 {
-    var hasher = Hasher()
-    hasher.combine(current.firstName)
-    withUnescaped(name, of: base) { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    return UInt64(bitPattern: Int64(hasher.finalize()))
+    let hash = Self.withContents(name, of: base) { KeyedHash.ofProcess.hash($0, salt: 0) }
+    return KeyedHash.ofProcess.mix(hash, UInt64(truncatingIfNeeded: current.firstName))
   }
 
-  private func areEqual(_ a: Name, _ b: Name, of base: UnsafePointer<UInt8>) -> Bool {
-    withUnescaped(a, of: base) { left in withUnescaped(b, of: base) { left.elementsEqual($0) } }
-  }
-
-  private func withUnescaped<R>(
+  @inline(__always)
+  private static func withContents<R>(
     _ name: Name, of base: UnsafePointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> R
   ) -> R {
-    let raw = UnsafeBufferPointer(start: base + name.range.lowerBound, count: name.range.count)
+    let raw = rawBytes(name, of: base)
     guard name.isEscaped else { return body(raw) }
     return JSONEscapes.unescaped(raw).withUnsafeBufferPointer(body)
   }
-
-  private mutating func addToTable(_ index: Int) {
-    hashedCount += 1
-    if hashedCount * 2 > table.count {
-      growTable(upTo: index)
-    } else {
-      place(index)
-    }
-  }
-
-  /// Doubles the table and puts the hashed names up to `last` in again, in their order.
-  private mutating func growTable(upTo last: Int) {
-    table = [UInt32](repeating: 0, count: max(64, table.count * 2))
-    for index in 0...last where names[index].isHashed { place(index) }
-  }
-
-  private mutating func place(_ index: Int) {
-    var slot = firstSlot(names[index].mark)
-    while table[slot] != 0 { slot = nextSlot(slot) }
-    table[slot] = UInt32(truncatingIfNeeded: index &+ 1)
-  }
-
-  private mutating func removeCurrentFromTable() {
-    for index in (current.firstName..<names.count).reversed() {
-      var slot = firstSlot(names[index].mark)
-      while table[slot] != UInt32(truncatingIfNeeded: index &+ 1) { slot = nextSlot(slot) }
-      table[slot] = 0
-      hashedCount -= 1
-    }
-  }
-
-  private func firstSlot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (table.count &- 1) }
-  private func nextSlot(_ slot: Int) -> Int { (slot &+ 1) & (table.count &- 1) }
 }

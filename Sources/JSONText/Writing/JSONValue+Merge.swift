@@ -3,28 +3,33 @@ extension JSONValue {
   ///
   /// Members that the patch does not name keep their bytes and their order; replaced ones keep their place and
   /// their name's text; new ones come last, in the patch's order. White space goes where the patch reaches, so
-  /// that the result is minified if both are. Recursion is as deep as the patch's nesting; O(both texts) for
-  /// each level of it.
+  /// that the result is minified if both are. O(n log n) in both texts' length; recursion is as deep as the
+  /// patch's nesting.
   public func merging(_ patch: JSONValue) -> JSONValue {
     guard patch.kind == .object else { return patch }
-    var output: [UInt8] = []
-    output.reserveCapacity(text.count + patch.text.count)
-    text.withUnsafeBytes { target in
+    let merged = text.withUnsafeBytes { target in
       patch.text.withUnsafeBytes { change in
-        var merge = Merge(target: JSONCursor(target), patch: JSONCursor(change), output: output)
-        output = []
+        var merge = Merge(target: JSONCursor(target), patch: JSONCursor(change))
         merge.mergeObjects()
-        output = merge.output
+        return merge.output
       }
     }
-    return JSONValue(trusted: Bytes(output))
+    return JSONValue(trusted: Bytes(merged))
   }
 }
 
 private struct Merge {
-  var target: JSONCursor
-  var patch: JSONCursor
-  var output: [UInt8]
+  private var target: JSONCursor
+  private var patch: JSONCursor
+  private let patchEnds: ContainerEnds
+  private(set) var output: [UInt8] = []
+
+  init(target: JSONCursor, patch: JSONCursor) {
+    self.target = target
+    self.patch = patch
+    patchEnds = ContainerEnds(patch)
+    output.reserveCapacity(target.end + patch.end)
+  }
 
   /// Writes the value at `target` with the object at `patch` merged into it; leaves both cursors after them.
   mutating func mergeObjects() {
@@ -36,7 +41,7 @@ private struct Merge {
       output.append(contentsOf: target.bytes(target.value()))
       return
     }
-    let changes = MemberIndex(rest: &patch)
+    let changes = MemberIndex(rest: &patch, ends: patchEnds)
     let afterPatch = patch.position
     var used = [Bool](repeating: false, count: changes.members.count)
     var needsComma = false
@@ -45,7 +50,7 @@ private struct Merge {
     if target.enter() {
       repeat {
         let name = target.name()
-        if let index = changes.index(of: target.contents(name)) {
+        if let index = changes.index(of: name, in: target) {
           used[index] = true
           let change = changes.members[index].value
           if patch.byte(at: change.lowerBound) == UInt8(ascii: "n") {
@@ -63,7 +68,7 @@ private struct Merge {
     }
     for (index, member) in changes.members.enumerated() where !used[index] {
       guard patch.byte(at: member.value.lowerBound) != UInt8(ascii: "n") else { continue }
-      write(name: patch.bytes(member.rawName), comma: &needsComma)
+      write(name: patch.bytes(member.name.range), comma: &needsComma)
       patch.position = member.value.lowerBound
       writeValueWithoutNulls()
     }

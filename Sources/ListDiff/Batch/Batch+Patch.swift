@@ -15,8 +15,8 @@ extension PatchOperation: Equatable where Element: Equatable {}
 extension Batch {
   /// The batch as a script for RFC 6902, with the same outcome as `apply(to:)`.
   ///
-  /// It has at most one operation for each op: a move that deletes and inserts around it bring about by
-  /// themselves has none. The batch must fit the rows that it is meant for. O(k log k) for k ops.
+  /// It has one operation for each op, and none for a move that leaves its row where it is (a minimal batch has no
+  /// such move). The batch must fit the rows that it is meant for. O(k log k) for k ops.
   @inlinable
   public func patch() -> [PatchOperation<Element>] {
     var operations: [PatchOperation<Element>] = []
@@ -75,14 +75,18 @@ struct MoveScript {
     arrivalGaps = filled.enumerated().map { (filledBefore, place) in place - filledBefore }
   }
 
-  /// The index at which the row that comes next, an inserted one, goes in. O(log k).
+  /// The index at which the row that comes next, an inserted one, goes in.
+  ///
+  /// O(log k).
   @usableFromInline
   mutating func add(at place: Int) -> Int {
     defer { arrived += 1 }
     return index(of: place)
   }
 
-  /// The index of the row that comes next, a moved one, and the index to which it goes. O(log k).
+  /// The index of the row that comes next, a moved one, and the index to which it goes.
+  ///
+  /// O(log k).
   @usableFromInline
   mutating func move(_ move: RowMove) -> (from: Int, to: Int) {
     defer { arrived += 1 }
@@ -109,7 +113,9 @@ struct PrefixCount {
     nodes = (0...count).map { $0 & -$0 }
   }
 
-  /// The number of members below `bound`. O(log n).
+  /// The number of members below `bound`.
+  ///
+  /// O(log n).
   func count(before bound: Int) -> Int {
     var sum = 0
     var node = bound
@@ -120,7 +126,9 @@ struct PrefixCount {
     return sum
   }
 
-  /// Takes out `member`, which is in the set. O(log n).
+  /// Takes out `member`, which is in the set.
+  ///
+  /// O(log n).
   mutating func remove(_ member: Int) {
     var node = member + 1
     while node < nodes.count {

@@ -8,7 +8,9 @@
 /// The arrays stand in the order in which a client gets them, each sorted as its comment says. A batch that this
 /// module makes keeps to that; `validate(rowCountBefore:)` tells whether one from elsewhere does.
 public struct Batch<Element: Sendable>: Sendable {
-  /// A row of the old list that goes to another place in the new one. See `RowMove`.
+  /// A row of the old list that goes to another place in the new one.
+  ///
+  /// See `RowMove`.
   public typealias Move = RowMove
 
   /// A row that is new.

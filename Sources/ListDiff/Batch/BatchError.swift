@@ -1,4 +1,6 @@
-/// Why a batch does not fit a list. Nothing was changed; the same batch on the same rows fails again.
+/// Why a batch does not fit a list.
+///
+/// Nothing was changed; the same batch on the same rows fails again.
 ///
 /// A client that meets this has lost track of its list and should start over from a snapshot.
 public struct BatchError: Error, Hashable, Sendable {

@@ -6,8 +6,10 @@
 struct IDTable<Element: ListElement> {
   /// The list to which the row indexes belong.
   @usableFromInline let rows: [Element]
-  /// A power of two at least twice the rows to hold. 0 is free; else the upper bits of the hash above
-  /// `rowBits` of row index + 1, so that most strangers are told apart without a look at their id.
+  /// A power of two at least twice the rows to hold.
+  ///
+  /// 0 is free; else the upper bits of the hash above `rowBits` of row index + 1, so that most strangers are
+  /// told apart without a look at their id.
   @usableFromInline var slots: [UInt64]
   /// The number of rows held.
   @usableFromInline private(set) var count = 0
@@ -25,7 +27,9 @@ struct IDTable<Element: ListElement> {
     slots = [UInt64](repeating: 0, count: size)
   }
 
-  /// Adds the row at `index`; false where one with the same id is there already, which stands. Expected O(1).
+  /// Adds the row at `index`; false where one with the same id is there already, which stands.
+  ///
+  /// Expected O(1).
   @inlinable
   mutating func insert(_ index: Int) -> Bool {
     let (slot, found) = locate(rows[index])
@@ -35,7 +39,9 @@ struct IDTable<Element: ListElement> {
     return true
   }
 
-  /// The index of the row with the id of `element`. Expected O(1).
+  /// The index of the row with the id of `element`.
+  ///
+  /// Expected O(1).
   @inlinable
   func index(of element: Element) -> Int? {
     locate(element).row

@@ -12,7 +12,9 @@ struct Pairing<Element: ListElement> {
   /// Those of them whose content differs, by rising `to`.
   @usableFromInline var changed: [RowMove] = []
 
-  /// Pairs the rows of `old` and `new`. Expected O(n); one comparison a row where little has changed.
+  /// Pairs the rows of `old` and `new`.
+  ///
+  /// Expected O(n); one comparison a row where little has changed.
   @inlinable
   init(old: [Element], new: [Element]) {
     self.old = old
@@ -121,7 +123,9 @@ extension Pairing {
 // MARK: - Strays
 
 extension Pairing {
-  /// Pairs by id what the walk over these ranges left on both sides. Expected O(strays).
+  /// Pairs by id what the walk over these ranges left on both sides.
+  ///
+  /// Expected O(strays).
   @inlinable
   mutating func pairStrays(_ oldRange: Range<Int>, _ newRange: Range<Int>) {
     let oldStrays = Self.gaps(in: oldRange, between: runs.map { $0.from..<$0.fromEnd })
@@ -158,6 +162,8 @@ extension Pairing {
   }
 
   /// Calls `found` with (held index, sought index, length) for each run that is in both sets of strays.
+  ///
+  /// Expected O(sought + held strays), less where all that is held is found early.
   @inlinable
   static func search(
     for soughtStrays: [Range<Int>], of sought: [Element],
@@ -168,11 +174,8 @@ extension Pairing {
     var table = IDTable(of: held, capacity: heldCount)
     // Held rows not paired yet; a second row of an id never is.
     var free = Bits(in: first.lowerBound..<last.upperBound)
-    var remaining = 0
-    for index in heldStrays.joined() where table.insert(index) {
-      free[index] = true
-      remaining += 1
-    }
+    for index in heldStrays.joined() where table.insert(index) { free[index] = true }
+    var remaining = table.count
     for strays in soughtStrays {
       var index = strays.lowerBound
       while index < strays.upperBound {
@@ -187,7 +190,8 @@ extension Pairing {
         repeat {
           free[match + count] = false
           count += 1
-        } while count < limit && free[match + count] && held[match + count].hasSameID(as: sought[index + count])
+        } while count < limit && free[match + count]
+          && held[match + count].hasSameID(as: sought[index + count])
         found(match, index, count)
         remaining -= count
         index += count

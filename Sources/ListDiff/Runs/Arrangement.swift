@@ -42,7 +42,9 @@ struct Arrangement<Element: Sendable>: Sendable {
 // MARK: - One after the other
 
 extension Arrangement {
-  /// This arrangement, then `later` on what it left. O(k log k) for k runs and ops of both, whatever the rows.
+  /// This arrangement, then `later` on what it left.
+  ///
+  /// O(k log k) for k runs and ops of both, whatever the rows.
   @inlinable
   func followed(by later: Arrangement) -> Arrangement {
     var result = Arrangement(rowCountBefore: rowCountBefore)
@@ -108,14 +110,17 @@ extension Arrangement {
 
 extension Arrangement where Element: ListElement {
   /// Brings together what only the rows themselves tell: a row deleted and inserted again with its old id has
-  /// stayed, and an update to the old content is none. O(k log k) for k ops.
+  /// stayed, and an update to the old content is none.
+  ///
+  /// O(k log k) for k ops.
   @inlinable
   mutating func settle(over rows: some RandomAccessCollection<Element>) {
     func row(_ index: Int) -> Element { rows[rows.index(rows.startIndex, offsetBy: index)] }
     updates.removeAll { row($0.from).hasSameContent(as: $0.element) }
 
-    let deletes = inserts.isEmpty ? [] : RunOrder(runs, rowCountBefore: rowCountBefore).deletes
+    let deletes = inserts.isEmpty ? [] : RunOrder.deletes(around: runs, rowCountBefore: rowCountBefore)
     if deletes.isEmpty { return }
+    // Where an id comes twice, the first of both sides are taken for the same row.
     var positions: [Element.ID: Int] = [:]
     for (position, insert) in inserts.enumerated().reversed() { positions[insert.element.listID] = position }
     var returned: Set<Int> = []

@@ -6,8 +6,10 @@ struct Layout: Sendable {
   /// The number of rows after.
   @usableFromInline let rowCountAfter: Int
 
-  /// Lays out the structural ops of a batch that fits `rowCountBefore` rows: deletes by falling index, moves and
-  /// the places of inserts by rising `to`. O(k log k) for k ops, O(k) without moves.
+  /// Lays out the structural ops of a batch that fits `rowCountBefore` rows: deletes by falling index, moves
+  /// and the places of inserts by rising `to`.
+  ///
+  /// O(k log k) for k ops, O(k) without moves.
   @usableFromInline
   init(deletes: [Int], moves: [RowMove], places: [Int], rowCountBefore: Int) {
     rowCountAfter = rowCountBefore - deletes.count + places.count
@@ -44,7 +46,9 @@ struct Layout: Sendable {
     }
   }
 
-  /// The index before of the row that is at `place` after; nil for an inserted one. O(log k).
+  /// The index before of the row that is at `place` after; nil for an inserted one.
+  ///
+  /// O(log k).
   @inlinable
   func origin(of place: Int) -> Int? {
     runs.run(at: place).map { $0.from + (place - $0.to) }

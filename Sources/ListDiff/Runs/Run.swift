@@ -35,7 +35,9 @@ extension [Run] {
     }
   }
 
-  /// The run that holds the row at `place` in the new list, of runs by rising `to`; nil where none does. O(log n).
+  /// The run that holds the row at `place` in the new list, of runs by rising `to`; nil where none does.
+  ///
+  /// O(log n).
   @inlinable
   func run(at place: Int) -> Run? {
     let index = partitionPoint { $0.toEnd > place }
@@ -45,7 +47,9 @@ extension [Run] {
 
 extension RandomAccessCollection where Index == Int {
   /// The first index whose element satisfies `predicate`, in a collection where all that do stand behind all
-  /// that do not; `endIndex` where none does. O(log n).
+  /// that do not; `endIndex` where none does.
+  ///
+  /// O(log n).
   @inlinable
   func partitionPoint(where predicate: (Element) -> Bool) -> Int {
     var low = startIndex

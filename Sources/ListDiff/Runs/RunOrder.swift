@@ -7,7 +7,8 @@ struct RunOrder: Sendable {
   @usableFromInline let moves: [RowMove]
 
   /// Orders `runs`, which stand by rising `to` and share no row, over a list that had `rowCountBefore` rows.
-  /// O(deletes + moves + k log k) for k runs; O(deletes + k) where nothing moves.
+  ///
+  /// O(deletes + k) for k runs where nothing moves, else O(deletes + moves + k log k + rowCountBefore / 64).
   @usableFromInline
   init(_ runs: [Run], rowCountBefore: Int) {
     if zip(runs, runs.dropFirst()).allSatisfy({ $0.from < $1.from }) {
@@ -15,9 +16,30 @@ struct RunOrder: Sendable {
       moves = []
       return
     }
-    let ranking = runs.indices.sorted { runs[$0].from < runs[$1].from }
-    deletes = Self.gaps(between: ranking.map { runs[$0] }, rowCountBefore: rowCountBefore)
-    moves = Self.moves(of: runs, ranking: ranking)
+    let ranks = Self.ranks(of: runs, rowCountBefore: rowCountBefore)
+    var risingRuns = runs
+    for (run, rank) in zip(runs, ranks) { risingRuns[rank] = run }
+    deletes = Self.gaps(between: risingRuns, rowCountBefore: rowCountBefore)
+    moves = Self.moves(of: runs, ranks: ranks)
+  }
+
+  /// The deletes alone.
+  ///
+  /// O(deletes + k log k) for k runs in any order.
+  @usableFromInline
+  static func deletes(around runs: [Run], rowCountBefore: Int) -> [Int] {
+    gaps(between: runs.sorted { $0.from < $1.from }, rowCountBefore: rowCountBefore)
+  }
+
+  /// The place of each run among all by rising `from`.
+  ///
+  /// Read off a bit for each old row: most changes leave long lists of runs that nearly rise, and this is many
+  /// times faster on them than sorting.
+  private static func ranks(of runs: [Run], rowCountBefore: Int) -> [Int] {
+    var starts = Bits(in: 0..<rowCountBefore)
+    for run in runs { starts[run.from] = true }
+    let countsBeforeWords = starts.countsBeforeWords
+    return runs.map { starts.count(before: $0.from, countsBeforeWords) }
   }
 
   /// The rows between `runs`, which stand by rising `from`; the last first.
@@ -35,28 +57,11 @@ struct RunOrder: Sendable {
     return gaps
   }
 
-  /// Moves every row that is not in the heaviest rising sequence of runs.
-  ///
-  /// A longest rising sequence of rows holds a run wholly or not at all: its rows are neighbours on both sides,
-  /// so whatever rises into or out of one of them does so for all. The same goes for runs that follow each other
-  /// on both sides with only deletes and inserts between them; these are weighed as one stretch.
-  private static func moves(of runs: [Run], ranking: [Int]) -> [RowMove] {
-    var rank = [Int](repeating: 0, count: runs.count)
-    for (position, run) in ranking.enumerated() { rank[run] = position }
-
-    var stretches: [Stretch] = []
-    for (index, run) in runs.enumerated() {
-      if index > 0, rank[index] == rank[index - 1] + 1 {
-        stretches[stretches.count - 1].runs = stretches[stretches.count - 1].runs.lowerBound..<(index + 1)
-        stretches[stretches.count - 1].rowCount += run.count
-      } else {
-        stretches.append(Stretch(rank: rank[index], runs: index..<(index + 1), rowCount: run.count))
-      }
-    }
-
-    let stays = heaviestRise(of: stretches, rankCount: runs.count)
+  /// Moves every row that is not in the heaviest rising sequence of stretches.
+  private static func moves(of runs: [Run], ranks: [Int]) -> [RowMove] {
+    let stretches = Stretch.all(in: runs, ranks: ranks)
     var moves: [RowMove] = []
-    for (stretch, stays) in zip(stretches, stays) where !stays {
+    for (stretch, stays) in zip(stretches, Stretch.heaviestRise(of: stretches)) where !stays {
       for run in runs[stretch.runs] {
         for offset in 0..<run.count {
           moves.append(RowMove(from: run.from + offset, to: run.to + offset))
@@ -64,50 +69,5 @@ struct RunOrder: Sendable {
       }
     }
     return moves
-  }
-
-  /// Runs that follow each other in both lists, with no other kept row between them.
-  private struct Stretch {
-    /// The place of the first run among all runs by rising `from`.
-    var rank: Int
-    /// The runs, by their index.
-    var runs: Range<Int>
-    /// How many rows they hold.
-    var rowCount: Int
-  }
-
-  /// Which stretches are in a sequence of rising ranks that holds as many rows as any. O(k log k).
-  private static func heaviestRise(of stretches: [Stretch], rankCount: Int) -> [Bool] {
-    // For each stretch, the most rows of a rising sequence that ends with it, and the stretch before it there.
-    var rowCount = [Int](repeating: 0, count: stretches.count)
-    var previous = [Int?](repeating: nil, count: stretches.count)
-    // A Fenwick tree over the ranks: the best end of a sequence among those of lower rank seen so far.
-    var best = [Int?](repeating: nil, count: rankCount + 1)
-    var last: Int?
-
-    for (index, stretch) in stretches.enumerated() {
-      var node = stretch.rank
-      while node > 0 {
-        if let end = best[node], rowCount[end] > rowCount[index] {
-          rowCount[index] = rowCount[end]
-          previous[index] = end
-        }
-        node &= node - 1
-      }
-      rowCount[index] += stretch.rowCount
-      if last.map({ rowCount[$0] < rowCount[index] }) ?? true { last = index }
-      node = stretch.rank + 1
-      while node <= rankCount {
-        if best[node].map({ rowCount[$0] < rowCount[index] }) ?? true { best[node] = index }
-        node += node & -node
-      }
-    }
-
-    var isInRise = [Bool](repeating: false, count: stretches.count)
-    while let index = last {
-      isInRise[index] = true
-      last = previous[index]
-    }
-    return isInRise
   }
 }

@@ -4,13 +4,15 @@ import JSONText
 public struct ListVersion: Sendable {
   /// The revision.
   public let revision: Int
-  let header: ListHeader
+  let sight: ListState.Sight
   /// All items, shown or not.
   public let items: ItemList
+
+  private var header: ListHeader { sight.header }
   /// Whether the rows begin with the items.
-  public let showsItems: Bool
+  public var showsItems: Bool { sight.showsItems }
   /// The status rows, behind the items.
-  public let statusRows: [StatusRow]
+  public var statusRows: [StatusRow] { sight.statusRows }
 
   /// The number of items held.
   public var itemCount: Int { header.itemCount }
@@ -40,7 +42,7 @@ public struct ListVersion: Sendable {
   ///
   /// - Parameter identity: the members `"session":…,"table":…`, with a comma behind.
   public func appendSnapshot(
-    identity: Bytes, offset: Int = 0, limit: Int? = nil, to text: inout [UInt8]
+    identity: Bytes, offset: Int = 0, limit: Int? = nil, to text: inout TextBuffer
   ) {
     text.append(UInt8(ascii: "{"))
     text.append(identity)
@@ -64,18 +66,18 @@ public struct ListVersion: Sendable {
     text.append(literal: "]}")
   }
 
-  private func appendRows(_ range: Range<Int>, to text: inout [UInt8]) {
-    var isFirst = true
-    func add(_ row: Bytes) {
-      if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
-      text.append(row)
-    }
+  private func appendRows(_ range: Range<Int>, to text: inout TextBuffer) {
     let shown = showsItems ? items.count : 0
+    var isFirst = true
     if range.lowerBound < shown {
-      items.forEach(in: range.lowerBound..<min(range.upperBound, shown)) { add($0.row) }
+      items.forEach(in: range.lowerBound..<min(range.upperBound, shown)) { item in
+        if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
+        text.append(item.row)
+      }
     }
     for index in max(range.lowerBound, shown)..<max(range.upperBound, shown) {
-      add(statusRows[index - shown].text)
+      if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
+      text.append(statusRows[index - shown].text)
     }
   }
 }

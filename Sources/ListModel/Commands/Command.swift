@@ -80,8 +80,8 @@ public struct Edit: Sendable {
 
   /// What it does.
   public var action: Action
-  /// The pointer to its object in the body; refusals point below it.
-  public var pointer: JSONPointer
+  /// Where its object stands in the body; refusals point below it.
+  public var pointer: [Bytes]
 }
 
 /// Where items go.

@@ -55,7 +55,7 @@ public struct Item: Sendable {
 }
 
 /// Builds items into one shared storage, exactly as large as they are.
-public struct ItemStorage {
+public struct ItemStorage: ~Copyable {
   private struct Place {
     var row: Range<Int>
     var id: Range<Int>
@@ -63,12 +63,12 @@ public struct ItemStorage {
     var dataOffset: Int
   }
 
-  private var bytes: [UInt8] = []
+  private var bytes: TextBuffer
   private var places: [Place] = []
 
   /// An empty storage with room for `capacity` bytes of rows.
   public init(capacity: Int = 0) {
-    bytes.reserveCapacity(capacity)
+    bytes = TextBuffer(capacity: capacity)
   }
 
   /// Adds a row. `id` and `cell` are unescaped and within their maximum lengths, `data` is minified.
@@ -97,9 +97,8 @@ public struct ItemStorage {
 
   /// The items, in the order in which they were added.
   public consuming func items() -> [Item] {
-    let storage = bytes.count == bytes.capacity ? bytes : [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
-      count = bytes.withUnsafeBufferPointer { target.initialize(from: $0).index }
-    }
+    let places = places
+    let storage = bytes.array()
     return places.map { place in
       Item(
         row: Bytes(sharing: storage, in: place.row), idStart: place.id.lowerBound, idLength: place.id.count,

@@ -98,7 +98,7 @@ extension ListState {
     generation: Int, with result: Result<Page, UpstreamFailure>, in context: ListContext
   ) -> Outcome {
     guard var fetch, fetch.generation == generation else { return .unchanged }
-    let before = sight
+    let before = shown
     var step = Step(cause: fetch.cause)
     switch result {
     case .failure(let failure):
@@ -193,8 +193,7 @@ extension ListState {
     let passing = Fetch(kind: reading.kind, cause: step.cause, generation: generation, reading: reading)
     end(passing, with: delivery.items, hasNext: delivery.hasNext, context, &step)
     fetch = other
-    for change in step.items.inserts { if case .item(let item) = change.element { fetch?.edits.insert(item.id) } }
-    for change in step.items.updates { if case .item(let item) = change.element { fetch?.edits.update(item.id) } }
+    noteArrivals(step)
   }
 
   // MARK: Ending

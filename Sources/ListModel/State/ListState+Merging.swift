@@ -59,7 +59,7 @@ extension ListState {
   /// Puts `new` in the place of the present items; equal ones keep their old text. O(n).
   mutating func become(_ new: [Item], from old: [Item], _ step: inout Step) {
     let settled = new.enumerated().map { index, item in
-      let held = index < old.count && old[index].listID == item.listID ? old[index] : items.item(withID: item.id)
+      let held = index < old.count && old[index].hasSameID(as: item) ? old[index] : items.item(withID: item.id)
       if let held, held.hasSameContent(as: item) { return held }
       return item
     }

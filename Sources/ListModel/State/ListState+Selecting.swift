@@ -7,7 +7,7 @@ extension ListState {
     case .nothing:
       selected = nil
     case .id(let id):
-      _ = try index(of: id, JSONPointer(tokens: ["id"]))
+      _ = try index(of: id, "id")
       guard isSelectable else {
         throw Refusal(.notSelectable, at: JSONPointer(tokens: ["id"]), "rows cannot be selected in this state")
       }

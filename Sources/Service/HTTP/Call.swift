@@ -2,7 +2,7 @@ import HTTP1
 import JSONText
 
 /// A request on its way to its answer: answering it counts it and writes its line to the log.
-struct Call: Sendable {
+final class Call: Sendable {
   let request: Request
   let route: Route?
   private let service: Service
@@ -71,16 +71,5 @@ extension Response {
     fieldLines.append(literal: "ETag: \"")
     fieldLines.append(decimal: revision)
     fieldLines.append(literal: "\"\r\n")
-  }
-}
-
-extension Response.Body {
-  /// Its length in bytes.
-  var count: Int {
-    switch self {
-    case .empty: 0
-    case .bytes(let bytes): bytes.count
-    case .parts(let parts): parts.reduce(0) { $0 + $1.count }
-    }
   }
 }

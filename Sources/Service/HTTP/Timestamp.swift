@@ -66,11 +66,13 @@ extension Array where Element == UInt8 {
 
   /// Appends the last `width` decimal digits of a number that is not negative, with zeros in front.
   mutating func append(digits width: Int, of value: Int) {
-    var divisor = 1
-    for _ in 1..<width { divisor *= 10 }
-    while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
-      divisor /= 10
+    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: width))
+    var rest = value
+    var place = count - 1
+    for _ in 0..<width {
+      self[place] += UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+      place -= 1
     }
   }
 }

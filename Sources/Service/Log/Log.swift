@@ -14,6 +14,7 @@ public final class Log: Sendable {
 
   private struct Buffer {
     var lines: [UInt8] = []
+    var clock = LogClock()
     var dropped = 0
     /// When the last of them was dropped, in milliseconds since 1970.
     var droppedAt = 0
@@ -38,7 +39,9 @@ public final class Log: Sendable {
     self.sink = sink
   }
 
-  /// Logs an answered request. O(length of the line).
+  /// Logs an answered request.
+  ///
+  /// O(length of the line).
   public func request(_ line: RequestLine) {
     let isFull = buffer.withLock { buffer in
       guard buffer.lines.count < capacity else {
@@ -46,7 +49,7 @@ public final class Log: Sendable {
         buffer.droppedAt = line.time
         return true
       }
-      line.write(format, to: &buffer.lines)
+      line.write(format, &buffer.clock, to: &buffer.lines)
       return buffer.lines.count >= blockBytes
     }
     if isFull { writing.withLockIfAvailable { _ in writeGathered() } }
@@ -67,6 +70,7 @@ public final class Log: Sendable {
     let gathered = buffer.withLock { buffer in
       let taken = buffer
       buffer = Buffer()
+      buffer.clock = taken.clock
       // The next block will be about as large; growing by doubling each time would cost more than this.
       buffer.lines.reserveCapacity(min(taken.lines.count, blockBytes) + 512)
       return taken

@@ -86,10 +86,13 @@ public struct LogEvent: Sendable {
 }
 
 extension Array where Element == UInt8 {
-  /// Appends text for people as one line: controls become spaces, ill-formed UTF-8 is replaced. O(n).
+  /// Appends text for people as one line: controls become spaces, ill-formed UTF-8 is replaced.
+  ///
+  /// O(n).
   fileprivate mutating func append(singleLine text: Bytes) {
     for scalar in text.string.unicodeScalars {
-      let isControl = scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
+      let isControl =
+        scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
       append(contentsOf: isControl ? [UInt8(ascii: " ")] : Array(String(scalar).utf8))
     }
   }

@@ -1,7 +1,9 @@
 import HTTP1
 import JSONText
 
-/// What the log says of an answered request. Neither query, nor header fields, nor bodies: they may hold secrets.
+/// What the log says of an answered request.
+///
+/// Neither query, nor header fields, nor bodies: they may hold secrets.
 public struct RequestLine: Sendable {
   /// When the answer was given, in milliseconds since 1970.
   public var time: Int
@@ -35,15 +37,15 @@ public struct RequestLine: Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  func write(_ format: LogFormat, to line: inout [UInt8]) {
+  func write(_ format: LogFormat, _ clock: inout LogClock, to line: inout [UInt8]) {
     switch format {
-    case .text: writeText(to: &line)
-    case .json: writeJSON(to: &line)
+    case .text: writeText(&clock, to: &line)
+    case .json: writeJSON(&clock, to: &line)
     }
   }
 
-  private func writeText(to line: inout [UInt8]) {
-    line.append(rfc3339: time)
+  private func writeText(_ clock: inout LogClock, to line: inout [UInt8]) {
+    clock.append(time, to: &line)
     line.append(UInt8(ascii: " "))
     line.append(literal: method?.name ?? "-")
     line.append(UInt8(ascii: " "))
@@ -57,9 +59,9 @@ public struct RequestLine: Sendable {
     line.append(literal: "ms\n")
   }
 
-  private func writeJSON(to line: inout [UInt8]) {
+  private func writeJSON(_ clock: inout LogClock, to line: inout [UInt8]) {
     line.append(literal: "{\"time\":\"")
-    line.append(rfc3339: time)
+    clock.append(time, to: &line)
     line.append(literal: "\",\"level\":\"info\",\"event\":\"request\"")
     if let method {
       line.append(literal: ",\"method\":\"")
@@ -107,15 +109,21 @@ extension Method {
 }
 
 extension Array where Element == UInt8 {
-  /// Appends bytes from outside so that they can break neither a line nor a JSON string, nor steer a terminal: what
-  /// is not visible ASCII, and `"` and `\`, becomes `%XX`, as a path could have written it itself. O(n).
+  /// Appends bytes from outside so that they can break neither a line nor a JSON string, nor steer a
+  /// terminal: what is not visible ASCII, and `"` and `\`, becomes `%XX`, as a path could have written it
+  /// itself.
+  ///
+  /// O(n).
   mutating func append(visible bytes: some Collection<UInt8>) {
+    func isVisible(_ byte: UInt8) -> Bool {
+      byte > 32 && byte < 127 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+    if bytes.allSatisfy(isVisible) {
+      append(contentsOf: bytes)
+      return
+    }
     for byte in bytes {
-      if byte > 32 && byte < 127 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
-        append(byte)
-      } else {
-        append(percentEncoded: byte)
-      }
+      if isVisible(byte) { append(byte) } else { append(percentEncoded: byte) }
     }
   }
 }

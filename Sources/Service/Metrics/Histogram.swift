@@ -12,7 +12,9 @@ final class Histogram: Sendable {
   /// One cell a bucket, one for what is above them all, one for the sum in nanoseconds.
   private let cells = AtomicCells(count: bounds.count + 2)
 
-  /// Counts one that took so long; less than nothing counts as nothing. O(buckets).
+  /// Counts one that took so long; less than nothing counts as nothing.
+  ///
+  /// O(buckets).
   func observe(nanoseconds: Int) {
     let time = max(nanoseconds, 0)
     var bucket = 0

@@ -16,9 +16,9 @@ public struct ProcessFacts: Sendable {
   /// Facts of these values.
   public init(started: Int, residentBytes: Int?, sessions: Int, connections: Int) {
     self.started = started
-    self.residentBytes = residentBytes
     self.sessions = sessions
     self.connections = connections
+    self.residentBytes = residentBytes
   }
 }
 
@@ -31,7 +31,9 @@ extension Metrics {
     return response
   }
 
-  /// The text of the answer, in Prometheus's text format 0.0.4. O(series).
+  /// The text of the answer, in Prometheus's text format 0.0.4.
+  ///
+  /// O(series).
   public func exposition(_ process: ProcessFacts) -> [UInt8] {
     var page = Exposition()
     addRequests(to: &page)
@@ -68,7 +70,8 @@ extension Metrics {
       }
     }
     page.begin("rowcast_http_request_seconds", .histogram, "Time from a request's last byte to its answer.")
-    for (route, histogram) in requestSeconds.enumerated() where histogram.buckets.contains(where: { $0 != 0 }) {
+    for (route, histogram) in requestSeconds.enumerated() where histogram.buckets.contains(where: { $0 != 0 })
+    {
       page.histogram("rowcast_http_request_seconds", [("route", RequestSeries.label(route))], histogram)
     }
   }
@@ -93,11 +96,13 @@ extension Metrics {
     for (table, upstream) in tables {
       page.sample("rowcast_upstream_requests_total", upstream.requests, labels: [("table", table)])
     }
-    page.begin("rowcast_upstream_failures_total", .counter, "Pages that could not be had, by the type of the failure.")
+    page.begin(
+      "rowcast_upstream_failures_total", .counter, "Pages that could not be had, by the type of the failure.")
     for (table, upstream) in tables {
       for (code, count) in zip(UpstreamFailure.Code.allCases, upstream.failures) where count != 0 {
         page.sample(
-          "rowcast_upstream_failures_total", count, labels: [("table", table), ("type", Bytes(code.rawValue))])
+          "rowcast_upstream_failures_total", count,
+          labels: [("table", table), ("type", Bytes(code.rawValue))])
       }
     }
     page.begin(

@@ -3,7 +3,9 @@ import JSONText
 import ListModel
 import Synchronization
 
-/// What the server counts about itself, for `/metrics`. Any thread may count at any time.
+/// What the server counts about itself, for `/metrics`.
+///
+/// Any thread may count at any time.
 public final class Metrics: Sendable {
   /// How a command ended.
   public enum CommandOutcome: UInt8, Sendable, CaseIterable {
@@ -21,7 +23,6 @@ public final class Metrics: Sendable {
     case failed
   }
 
-
   struct Upstream: Sendable {
     var requests = 0
     var leftOut = 0
@@ -35,12 +36,13 @@ public final class Metrics: Sendable {
   let commands = AtomicCells(count: CommandName.allCases.count * CommandOutcome.allCases.count)
   /// By the table's name; one entry for each table that was ever asked, which the configuration bounds.
   let upstreams = Mutex<[Bytes: Upstream]>([:])
-  private let gauges = AtomicCells(count: 2)
 
   /// Nothing counted yet.
   public init() {}
 
-  /// Counts an answered request. `route` is nil where the path is unknown.
+  /// Counts an answered request.
+  ///
+  /// `route` is nil where the path is unknown.
   public func countRequest(_ method: Method, _ route: RouteKind?, status: Int, nanoseconds: Int) {
     requests.add(1, at: RequestSeries.index(method, route, status: status))
     requestSeconds[RequestSeries.route(route)].observe(nanoseconds: nanoseconds)
@@ -66,15 +68,6 @@ public final class Metrics: Sendable {
   public func countItemsLeftOut(_ table: Bytes, _ count: Int) {
     upstreams.withLock { $0[table, default: Upstream()].leftOut += count }
   }
-
-  /// Adds to the number of sessions that are there; less than 0 takes away.
-  public func addSessions(_ count: Int) { gauges.add(count, at: 0) }
-
-  /// Adds to the number of open connections; less than 0 takes away.
-  public func addConnections(_ count: Int) { gauges.add(count, at: 1) }
-
-  var sessions: Int { gauges[0] }
-  var connections: Int { gauges[1] }
 }
 
 extension CommandName {

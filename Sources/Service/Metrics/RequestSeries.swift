@@ -11,7 +11,8 @@ enum RequestSeries {
   ]
   /// The statuses that this server answers; any other counts as the last of these below it.
   static let statuses = [
-    200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 415, 417, 422, 429, 431, 500, 501,
+    200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 415, 417, 422, 429, 431,
+    500, 501,
     503, 505,
   ]
   static let count = routes * methods.count * statuses.count

@@ -1,5 +1,7 @@
 extension OpenAPI {
-  /// Schemas of request bodies. Members that are not named here are refused.
+  /// Schemas of request bodies.
+  ///
+  /// Members that are not named here are refused.
   static let bodySchemas: StaticString = #"""
     "Opening": {"type": "object", "required": ["table"], "additionalProperties": false,
       "properties": {"table": {"type": "string"}, "params": {"$ref": "#/components/schemas/Parameters"}, "load": {"type": "boolean", "default": false, "description": "Also does the first load."}}},

@@ -1,5 +1,5 @@
-import ListModel
 import JSONText
+import ListModel
 
 extension OpenAPI {
   /// A command's path: all of them take the same parameters and answer alike.
@@ -17,13 +17,15 @@ extension OpenAPI {
 
   static let commands = [
     Command(
-      name: .load, summary: "Reads the list for the first time, or takes the rows that a client gives.", body: "Fetch",
+      name: .load, summary: "Reads the list for the first time, or takes the rows that a client gives.",
+      body: "Fetch",
       fetches: true, example: "{}"),
     Command(
       name: .refresh, summary: "Reads from the top again.", body: "Refresh", fetches: true,
       example: #"{"immediately": false, "pages": "loaded"}"#),
     Command(
-      name: .loadMore, summary: "Reads the next page and appends it.", body: "Fetch", fetches: true, example: "{}"),
+      name: .loadMore, summary: "Reads the next page and appends it.", body: "Fetch", fetches: true,
+      example: "{}"),
     Command(
       name: .retry, summary: "Does the fetch again that failed.", body: "Fetch", fetches: true, example: "{}"),
     Command(
@@ -33,7 +35,8 @@ extension OpenAPI {
       name: .insert, summary: "Adds items: at an index, beside an item, or at the end.", body: "Insert",
       isBodyRequired: true, example: #"{"rows": [{"id": "a1", "data": {"title": "First"}}], "at": 0}"#),
     Command(
-      name: .delete, summary: "Removes items.", body: "Delete", isBodyRequired: true, example: #"{"ids": ["a1"]}"#),
+      name: .delete, summary: "Removes items.", body: "Delete", isBodyRequired: true,
+      example: #"{"ids": ["a1"]}"#),
     Command(
       name: .move, summary: "Puts an item elsewhere.", body: "Move", isBodyRequired: true,
       example: #"{"id": "a1", "to": 3}"#),
@@ -41,10 +44,13 @@ extension OpenAPI {
       name: .update, summary: "Gives items new content, whole or by merge patch.", body: "Update",
       isBodyRequired: true, example: #"{"rows": [{"id": "a1", "merge": {"title": "New title"}}]}"#),
     Command(
-      name: .replace, summary: "Gives the whole list as it shall be; the server works out the ops.", body: "Replace",
-      isBodyRequired: true, example: #"{"rows": [{"id": "a1", "data": {"title": "Only"}}], "hasNext": false}"#),
+      name: .replace, summary: "Gives the whole list as it shall be; the server works out the ops.",
+      body: "Replace",
+      isBodyRequired: true, example: #"{"rows": [{"id": "a1", "data": {"title": "Only"}}], "hasNext": false}"#
+    ),
     Command(
-      name: .batch, summary: "Does several edits as one change, all or nothing.", body: "Batch", isBodyRequired: true,
+      name: .batch, summary: "Does several edits as one change, all or nothing.", body: "Batch",
+      isBodyRequired: true,
       example: #"{"commands": [{"delete": {"ids": ["a1"]}}, {"move": {"id": "b2", "to": 0}}]}"#),
     Command(
       name: .select, summary: "Selects a row; on a status row does what it offers.", body: "Selection",
@@ -72,9 +78,9 @@ extension OpenAPI {
             "parameters": [{"$ref": "#/components/parameters/Since"}, {"$ref": "#/components/parameters/Tag"}, {"$ref": "#/components/parameters/Format"},
               {"$ref": "#/components/parameters/Offset"}, {"$ref": "#/components/parameters/Limit"}, {"$ref": "#/components/parameters/Prefer"},
               {"$ref": "#/components/parameters/IfMatch"}, {"$ref": "#/components/parameters/IdempotencyKey"}],
-            "requestBody": {"required": 
+            "requestBody": {"required":
         """#)
-    json.append(literal: command.isBodyRequired ? "true" : "false")
+    json.append(literal: command.isBodyRequired ? " true" : " false")
     json.append(literal: ##", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/"##)
     json.append(literal: command.body)
     json.append(literal: #""}, "example": "#)
@@ -82,10 +88,10 @@ extension OpenAPI {
     json.append(
       literal: #"""
         }}},
-            "responses": {"200": {"$ref": "#/components/responses/Done"}, 
+            "responses": {"200": {"$ref": "#/components/responses/Done"},
         """#)
-    if command.fetches { json.append(literal: ##""202": {"$ref": "#/components/responses/Pending"}, "##) }
-    json.append(literal: ##""default": {"$ref": "#/components/responses/Problem"}}}"##)
+    if command.fetches { json.append(literal: ##" "202": {"$ref": "#/components/responses/Pending"},"##) }
+    json.append(literal: ##" "default": {"$ref": "#/components/responses/Problem"}}}"##)
     json.append(literal: command.name == commands.last?.name ? "\n}\n" : "\n},\n")
   }
 }

@@ -1,5 +1,7 @@
 extension OpenAPI {
-  /// What paths share: security, parameters, header fields, answers. `schemas` is opened here and filled behind.
+  /// What paths share: security, parameters, header fields, answers.
+  ///
+  /// `schemas` is opened here and filled behind.
   static let components: StaticString = #"""
     },
     "components": {

@@ -1,5 +1,7 @@
 extension OpenAPI {
-  /// The paths of the server itself. Each part of `paths` ends with a comma but for the last, which follows here.
+  /// The paths of the server itself.
+  ///
+  /// Each part of `paths` ends with a comma but for the last, which follows here.
   static let serverPaths: StaticString = #"""
     "/": {
       "get": {"tags": ["server"], "operationId": "getIndex", "summary": "A page that says what this is.", "security": [],

@@ -5,7 +5,9 @@ import JSONText
 /// The parts are literals and no embedded resource because such a resource is compiled as an array of numbers, which
 /// takes the compiler most of a minute.
 enum OpenAPI {
-  /// The whole document. O(n); made once, at the start.
+  /// The whole document.
+  ///
+  /// O(n); made once, at the start.
   static func document() -> [UInt8] {
     var json: [UInt8] = []
     json.reserveCapacity(1 << 16)

@@ -20,7 +20,9 @@ public struct Problem: Error, Sendable {
   /// Whether the connection must be closed after the answer: nothing sure is known of what follows on it.
   public var closes: Bool
 
-  /// A problem; without a detail it says what its type means. `retryAfter` seconds replace the type's own.
+  /// A problem; without a detail it says what its type means.
+  ///
+  /// `retryAfter` seconds replace the type's own.
   public init(
     _ type: ProblemType, status: Int? = nil, detail: String? = nil, instance: Bytes? = nil,
     pointer: JSONPointer? = nil, revision: Int? = nil, retryAfter: Int? = nil, closes: Bool = false
@@ -102,7 +104,9 @@ extension Problem {
     return problem.response()
   }
 
-  /// A path as a URI reference: bytes that no URI may hold are percent-encoded, `%` stays. O(n).
+  /// A path as a URI reference: bytes that no URI may hold are percent-encoded, `%` stays.
+  ///
+  /// O(n).
   private func reference(_ path: Bytes) -> [UInt8] {
     var reference: [UInt8] = []
     reference.reserveCapacity(path.count)

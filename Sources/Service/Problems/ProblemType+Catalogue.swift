@@ -108,7 +108,8 @@ extension ProblemType {
       Entry(
         409, "Nothing is awaited",
         "The session is not waiting for rows from a client, or not for the fetch that the body names.",
-        "Read the snapshot: “loading” says whether something is awaited. Start a fetch first, or leave “fetch” out.")
+        "Read the snapshot: “loading” says whether something is awaited. Start a fetch first, or leave “fetch” out."
+      )
     case .notSelectable:
       Entry(
         409, "This row cannot be selected",

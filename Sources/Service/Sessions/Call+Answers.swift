@@ -31,8 +31,7 @@ extension Call {
 
   /// Answers a command: `{"revision":…,"changes":[…],"snapshot":{…}}` (protocol §7).
   func respond(_ answer: CommandAnswer, _ form: AnswerForm, status: Int, location: Bytes? = nil) {
-    var text: [UInt8] = []
-    text.reserveCapacity(256 + answer.changes.reduce(0) { $0 + $1.count + 1 })
+    var text = TextBuffer(capacity: 256 + answer.changes.reduce(0) { $0 + $1.count + 1 })
     text.append(literal: "{\"revision\":")
     text.append(decimal: answer.revision)
     if answer.isReset { text.append(literal: ",\"reset\":true") }
@@ -46,15 +45,16 @@ extension Call {
       text.append(UInt8(ascii: "]"))
     }
     let startsOver = answer.isReset && answer.idempotency?.isReplay != true
-    if startsOver {
+    if let snapshot = answer.snapshot, startsOver || !form.isMinimal {
       text.append(literal: ",\"snapshot\":")
-      answer.snapshot.append(to: &text)
-    } else if !form.isMinimal {
-      text.append(literal: ",\"snapshot\":")
-      answer.snapshot.append(offset: form.offset, limit: form.limit, to: &text)
+      if startsOver {
+        snapshot.append(to: &text)
+      } else {
+        snapshot.append(offset: form.offset, limit: form.limit, to: &text)
+      }
     }
     text.append(UInt8(ascii: "}"))
-    var response = Response.json(text, status: status)
+    var response = Response.json(text.array(), status: status)
     response.add(revision: answer.revision)
     if let location {
       response.fieldLines.append(literal: "Location: /v1/sessions/")
@@ -78,7 +78,7 @@ extension Call {
 
   /// Answers with a page of changes (protocol §8).
   func respond(_ page: ChangePage, _ format: Query.Format) {
-    var text: [UInt8] = []
+    var text = TextBuffer(capacity: 256 + page.changes.reduce(0) { $0 + $1.count + 1 })
     text.append(literal: "{\"revision\":")
     text.append(decimal: page.revision)
     if page.reset != nil { text.append(literal: ",\"reset\":true") }
@@ -89,7 +89,7 @@ extension Call {
       snapshot.append(to: &text)
     }
     text.append(UInt8(ascii: "}"))
-    var response = Response.json(text)
+    var response = Response.json(text.array())
     response.add(revision: page.revision)
     response.fieldLines.append(literal: "Cache-Control: no-store\r\n")
     respond(response)
@@ -101,7 +101,7 @@ extension Call {
     respond(response)
   }
 
-  private func append(_ changes: [Bytes], _ format: Query.Format, to text: inout [UInt8]) {
+  private func append(_ changes: [Bytes], _ format: Query.Format, to text: inout TextBuffer) {
     text.append(literal: ",\"changes\":[")
     for (index, change) in changes.enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }

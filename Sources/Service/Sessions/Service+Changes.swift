@@ -75,9 +75,11 @@ extension FeedEncoding {
       return frame
     },
     snapshot: { snapshot in
+      let document = snapshot.document()
       var frame: [UInt8] = []
+      frame.reserveCapacity(document.count + 48)
       ServerSentEvents.appendStart(id: snapshot.version.revision, event: "snapshot", to: &frame)
-      snapshot.append(to: &frame)
+      frame += document
       ServerSentEvents.appendEnd(to: &frame)
       return frame
     },

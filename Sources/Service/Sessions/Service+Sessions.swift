@@ -81,17 +81,11 @@ extension Service {
     let (snapshot, document) = try found { () throws(SessionFailure) in try registry.session(id).read() }
     let revision = snapshot.version.revision
     if call.hasTag(revision) { return call.respondNotModified(revision) }
-    var text: [UInt8]
     if query.asksForWindow {
-      text = []
-      snapshot.append(offset: offset, limit: limit, to: &text)
-    } else if let document {
-      text = document
+      call.respond(session: snapshot.document(offset: offset, limit: limit), revision)
     } else {
-      text = []
-      snapshot.append(to: &text)
+      call.respond(session: document ?? snapshot.document(), revision)
     }
-    call.respond(session: text, revision)
   }
 
   /// `GET /v1/sessions/{id}/rows/{index}`.

@@ -35,12 +35,10 @@ final class SessionHouse: Sendable {
   /// The context of a table's commands. A table that is gone from the configuration reads like one whose rows come
   /// from elsewhere: its sessions can be edited, and a fetch fails.
   func context(ofTable name: Bytes) -> ListContext {
-    let definition = catalog.entry(name)?.definition
-    var isClient = false
-    if case .client = definition?.source { isClient = true }
+    let entry = catalog.entry(name)
     return ListContext(
-      isClient: isClient, itemsPerSession: limits.itemsPerSession, rowBytes: limits.rowBytes,
-      params: definition?.params ?? [])
+      isClient: entry?.isClient ?? false, itemsPerSession: limits.itemsPerSession, rowBytes: limits.rowBytes,
+      params: entry?.params ?? [])
   }
 
   func source(ofTable name: Bytes) -> (TableDefinition, any PageSource)? {
@@ -73,10 +71,21 @@ public struct SessionLimits: Sendable {
 
 /// The tables of one configuration.
 public struct TableCatalog: Sendable {
-  /// A table and the rules made from its look.
-  struct Entry: Sendable {
+  /// A table, the rules made from its look, and what every command asks for.
+  final class Entry: Sendable {
     let definition: TableDefinition
     let rules: ListRules
+    let isClient: Bool
+    let params: [ParameterDefinition]
+    let idleSeconds: Int
+
+    init(_ definition: TableDefinition) {
+      self.definition = definition
+      rules = ListRules(look: definition.look)
+      params = definition.params
+      idleSeconds = definition.idleSeconds
+      if case .client = definition.source { isClient = true } else { isClient = false }
+    }
   }
 
   private let entries: [Bytes: Entry]
@@ -87,7 +96,7 @@ public struct TableCatalog: Sendable {
   public init(_ tables: [TableDefinition]) {
     names = tables.map(\.name)
     var entries: [Bytes: Entry] = [:]
-    for table in tables { entries[table.name] = Entry(definition: table, rules: ListRules(look: table.look)) }
+    for table in tables { entries[table.name] = Entry(table) }
     self.entries = entries
   }
 

@@ -127,11 +127,9 @@ extension SessionRegistry {
   private func resolve(_ body: CreationRequest.Body) throws(SessionFailure) -> (TableDefinition, Bytes) {
     guard let definition = tables.definition(body.table) else { throw .unknownTable }
     do throws(Refusal) {
-      let params = try house.context(ofTable: body.table).parameters(
-        body.params, at: JSONPointer(tokens: ["params"]))
-      return (definition, params)
+      return (definition, try house.context(ofTable: body.table).parameters(body.params))
     } catch {
-      throw .refused(error)
+      throw .refused(error.under(["params"]))
     }
   }
 
@@ -178,7 +176,7 @@ extension SessionRegistry {
         return reply(.failure(FailedAnswer(error)))
       }
     }
-    session.perform(CommandRequest(.success(.load(nil)), waitSeconds: waitSeconds)) { result in
+    session.perform(.load, .success(nil), CommandRequest(waitSeconds: waitSeconds)) { result in
       reply(
         result.map { answer in
           var answer = answer

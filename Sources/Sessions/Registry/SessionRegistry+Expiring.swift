@@ -8,7 +8,7 @@ extension SessionRegistry {
   }
 
   private func expiry(of session: Session) -> Int {
-    guard let idle = house.definition(ofTable: session.table)?.idleSeconds, idle > 0,
+    guard let idle = house.catalog.entry(session.table)?.idleSeconds, idle > 0,
       let unusedSince = session.unusedSince
     else { return Int.max }
     return unusedSince.adding(seconds: idle)

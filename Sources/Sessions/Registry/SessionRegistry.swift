@@ -54,8 +54,9 @@ public final class SessionRegistry: Sendable {
   /// - Throws: `ended` for an hour after its end, `unknown` then and for ids that never were.
   public func session(_ id: Bytes) throws(SessionFailure) -> Session {
     let now = house.world.now()
-    let (session, isTomb) = state.withLock { ($0.sessions[id], $0.tombstones.contains(id, now: now)) }
-    guard let session else { throw isTomb ? .ended : .unknown }
+    guard let session = state.withLock({ $0.sessions[id] }) else {
+      throw state.withLock { $0.tombstones.contains(id, now: now) } ? .ended : .unknown
+    }
     if isExpired(session, now: now) {
       remove(session, .expired, now: now)
       throw .ended

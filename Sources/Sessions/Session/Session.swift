@@ -85,16 +85,29 @@ public final class Session: Sendable {
 
   // MARK: Commands
 
-  /// What decodes this session's commands by the configuration as it is now.
-  public var decoder: CommandDecoder {
-    CommandDecoder(look: rules.look, context: house.context(ofTable: table), makeID: house.world.makeID)
-  }
-
-  /// Does a command. `reply` is called once: before this returns, or when the fetch that it waits for has ended.
-  public func perform(_ request: CommandRequest, _ reply: @escaping Reply) {
+  /// Decodes a command's body by the configuration as it is now, and does it. `reply` is called once: before this
+  /// returns, or when the fetch that it waits for has ended.
+  ///
+  /// - Parameter body: the body, nil where there is none; or what is wrong with it as a text.
+  public func perform(
+    _ name: CommandName, _ body: Result<JSONValue?, SessionFailure>, _ request: CommandRequest,
+    _ reply: @escaping Reply
+  ) {
     let now = house.world.now()
     let context = house.context(ofTable: table)
-    carryOut(core.withLock { $0.perform(request, in: context, now: now, reply) })
+    let command: Result<Command, SessionFailure>
+    do throws(SessionFailure) {
+      let body = try body.get()
+      do throws(Refusal) {
+        let decoder = CommandDecoder(rules: rules, context: context, makeID: house.world.makeID)
+        command = .success(try decoder.command(name, body))
+      } catch {
+        throw .refused(error)
+      }
+    } catch {
+      command = .failure(error)
+    }
+    carryOut(core.withLock { $0.perform(command, request, in: context, now: now, reply) })
   }
 
   /// Gives the changes after `since`; where there are none yet, waits up to `waitSeconds` for one.

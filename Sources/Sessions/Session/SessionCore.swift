@@ -12,9 +12,20 @@ struct SessionCore {
     let generation: Int
     /// The revision of the change that started the fetch.
     let startRevision: Int?
-    let since: Int?
+    let form: Form
     let idempotency: KeptKey?
     let reply: Reply
+  }
+
+  /// What an answer tells beside its own changes.
+  struct Form: Sendable {
+    let since: Int?
+    let wantsSnapshot: Bool
+
+    init(_ request: CommandRequest) {
+      since = request.since
+      wantsSnapshot = request.wantsSnapshot
+    }
   }
 
   /// A key under which the answer is kept.
@@ -71,8 +82,7 @@ struct SessionCore {
     if let document { return document }
     documentReads += 1
     guard documentReads > 1 else { return nil }
-    var text: [UInt8] = []
-    snapshot().append(to: &text)
+    let text = snapshot().document()
     document = text
     return text
   }
@@ -86,7 +96,8 @@ struct SessionCore {
   // MARK: Commands
 
   mutating func perform(
-    _ request: CommandRequest, in context: ListContext, now: Int, _ reply: @escaping Reply
+    _ command: Result<Command, SessionFailure>, _ request: CommandRequest, in context: ListContext, now: Int,
+    _ reply: @escaping Reply
   ) -> [SessionAction] {
     if hasEnded { return [.reply(reply, .failure(FailedAnswer(.ended)))] }
     touched = now
@@ -98,13 +109,14 @@ struct SessionCore {
         kept = KeptKey(key: idempotency.key, expires: expires)
       case .inProgress: return [.reply(reply, failure(.idempotencyInProgress))]
       case .reused: return [.reply(reply, failure(.idempotencyKeyReused))]
-      case .answered(let answer, let expires): return [.reply(reply, replay(answer, expires: expires))]
+      case .answered(let answer, let expires):
+        return [.reply(reply, replay(answer, expires: expires, wantsSnapshot: request.wantsSnapshot))]
       }
     }
     if case .revisions(let revisions) = request.condition, !revisions.contains(list.revision) {
       return [.reply(reply, keep(failure(.revisionMismatch), kept))]
     }
-    switch request.command {
+    switch command {
     case .failure(let failure):
       return [.reply(reply, keep(self.failure(failure), kept))]
     case .success(let command):
@@ -128,7 +140,7 @@ struct SessionCore {
     if let fetch = outcome.fetch, !context.isClient, request.waitSeconds > 0, !isDraining {
       let waiter = Waiter(
         number: takeNumber(), generation: fetch.generation, startRevision: fetch.startRevision,
-        since: request.since, idempotency: kept, reply: reply)
+        form: Form(request), idempotency: kept, reply: reply)
       waiters.append(waiter)
       actions.append(.wait(waiter.number, seconds: request.waitSeconds))
     } else {
@@ -138,8 +150,7 @@ struct SessionCore {
         .reply(
           reply,
           answer(
-            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], since: request.since, ids: outcome.ids,
-            kept: kept)))
+            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], Form(request), ids: outcome.ids, kept: kept)))
     }
     actions += answerWaiters()
     if outcome.change != nil { actions += answerPollers() }
@@ -181,7 +192,7 @@ struct SessionCore {
     .reply(
       waiter.reply,
       answer(
-        isAccepted: true, changes: waiter.startRevision.map { [$0] } ?? [], since: waiter.since, ids: nil,
+        isAccepted: true, changes: waiter.startRevision.map { [$0] } ?? [], waiter.form, ids: nil,
         kept: waiter.idempotency))
   }
 
@@ -202,8 +213,7 @@ struct SessionCore {
       actions.append(
         .reply(
           waiter.reply,
-          answer(
-            isAccepted: false, changes: changes, since: waiter.since, ids: nil, kept: waiter.idempotency)))
+          answer(isAccepted: false, changes: changes, waiter.form, ids: nil, kept: waiter.idempotency)))
     }
     waiters = rest
     return actions
@@ -255,29 +265,31 @@ struct SessionCore {
   }
 
   private mutating func answer(
-    isAccepted: Bool, changes: [Int], since: Int?, ids: [Bytes]?, kept: KeptKey?
+    isAccepted: Bool, changes: [Int], _ form: Form, ids: [Bytes]?, kept: KeptKey?
   ) -> Result<CommandAnswer, FailedAnswer> {
     if let kept {
       records.complete(
         kept.key,
-        .answer(isAccepted: isAccepted, revision: list.revision, changes: changes, since: since, ids: ids))
+        .answer(
+          isAccepted: isAccepted, revision: list.revision, changes: changes, since: form.since, ids: ids))
     }
     var answer = CommandAnswer(
-      isAccepted: isAccepted, revision: list.revision, changes: [], isReset: false, ids: ids, snapshot: snapshot(),
+      isAccepted: isAccepted, revision: list.revision, changes: [], isReset: false, ids: ids, snapshot: nil,
       idempotency: kept.map { IdempotencyNote(isReplay: false, expires: $0.expires) })
-    fill(&answer, changes, since: since, upTo: list.revision)
+    fill(&answer, changes, since: form.since, upTo: list.revision)
+    if form.wantsSnapshot || answer.isReset { answer.snapshot = snapshot() }
     return .success(answer)
   }
 
-  private mutating func replay(_ kept: Kept, expires: Int) -> Result<CommandAnswer, FailedAnswer> {
+  private mutating func replay(_ kept: Kept, expires: Int, wantsSnapshot: Bool) -> Result<CommandAnswer, FailedAnswer> {
     let note = IdempotencyNote(isReplay: true, expires: expires)
     switch kept {
     case .failure(let failure, let revision):
       return .failure(FailedAnswer(failure, revision: revision, idempotency: note))
     case .answer(let isAccepted, let revision, let changes, let since, let ids):
       var answer = CommandAnswer(
-        isAccepted: isAccepted, revision: revision, changes: [], isReset: false, ids: ids, snapshot: snapshot(),
-        idempotency: note)
+        isAccepted: isAccepted, revision: revision, changes: [], isReset: false, ids: ids,
+        snapshot: wantsSnapshot ? snapshot() : nil, idempotency: note)
       fill(&answer, changes, since: since, upTo: revision)
       return .success(answer)
     }

@@ -4,7 +4,7 @@ import Foundation
 enum SharedData {
   /// `../shared/data` beside the checkout, or what ROWCAST_SHARED_DATA names; nil where it is absent.
   static let folder: URL? = {
-    if let path = ProcessInfo.processInfo.environment["ROWCAST_SHARED_DATA"] {
+    if let path = ProcessInfo.processInfo.environment["ROWCAST_SHARED_DATA"], !path.isEmpty {
       return existing(URL(fileURLWithPath: path))
     }
     var directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

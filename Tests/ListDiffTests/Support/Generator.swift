@@ -21,8 +21,9 @@ extension Generator {
     (0..<Int.random(in: 0...count, using: &self)).map { Row($0) }
   }
 
-  /// A list that a few edits of random kinds make of `rows`. New ids begin with `prefix`, and ids that went may
-  /// come again.
+  /// A list that a few edits of random kinds make of `rows`.
+  ///
+  /// New ids begin with `prefix`, and ids that went may come again.
   mutating func edited(_ rows: [Row], prefix: String = "n", gone: [Row] = []) -> [Row] {
     var rows = rows
     var gone = gone

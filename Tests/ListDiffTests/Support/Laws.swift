@@ -1,7 +1,9 @@
 import ListDiff
 import Testing
 
-/// Every law of a diff between lists whose ids are unique. `note` tells where the lists came from.
+/// Every law of a diff between lists whose ids are unique.
+///
+/// `note` tells where the lists came from.
 func expectLaws(
   of batch: Batch<Row>, from old: [Row], to new: [Row], _ note: @autoclosure () -> String,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -1,7 +1,8 @@
 import ListDiff
 
-/// The words of protocol §4, one after the other, over any kind of row. It shares no code with the module, takes
-/// no short cut, and refuses whatever the words do not cover.
+/// The words of protocol §4, one after the other, over any kind of row.
+///
+/// It shares no code with the module, takes no short cut, and refuses whatever the words do not cover.
 ///
 /// `make` makes a row of an inserted element, `change` one of a row and its new content.
 func applyLiterally<Element, Kept>(

@@ -8,10 +8,14 @@ extension AccessRules {
   ///
   /// - Throws: `forbidden-host`; `malformed-request` where the name is none.
   func checkHost(_ request: Request) throws(Problem) {
-    if request.authority.isEmpty && request.minorVersion == 0 && request.fields.first("host") == nil { return }
+    if request.authority.isEmpty && request.minorVersion == 0 && request.fields.first("host") == nil {
+      return
+    }
     guard let authority = RequestAuthority(request.authority[...]) else {
       if request.authority.isEmpty {
-        throw Problem(.forbiddenHost, detail: "Host is empty; ask by IP address, as localhost or by a name in server.hosts")
+        throw Problem(
+          .forbiddenHost,
+          detail: "Host is empty; ask by IP address, as localhost or by a name in server.hosts")
       }
       throw Problem(.malformedRequest, detail: "Host is no host name or address with an optional port")
     }
@@ -19,7 +23,8 @@ extension AccessRules {
     if hosts.contains(where: { authority.host.equals(ignoringCase: $0[...]) }) { return }
     throw Problem(
       .forbiddenHost,
-      detail: "this server does not answer as “\(String(decoding: authority.host, as: UTF8.self))”: add it to "
+      detail:
+        "this server does not answer as “\(String(decoding: authority.host, as: UTF8.self))”: add it to "
         + "server.hosts, or ask by IP address or as localhost")
   }
 }

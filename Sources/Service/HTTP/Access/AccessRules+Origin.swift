@@ -46,7 +46,7 @@ extension AccessRules {
     guard let value = request.fields.first("origin") else {
       return Origin(isListed: false, fields: origins.isEmpty ? .none : .varying)
     }
-    guard request.fields.all("origin").count == 1 else {
+    guard !request.fields.isRepeated("origin") else {
       throw Problem(.malformedRequest, detail: "Origin is given twice")
     }
     let origin = value.trimmed
@@ -58,7 +58,8 @@ extension AccessRules {
     }
     throw Problem(
       .forbiddenOrigin,
-      detail: "pages of “\(String(decoding: origin, as: UTF8.self))” may not ask here: add it to server.origins")
+      detail:
+        "pages of “\(String(decoding: origin, as: UTF8.self))” may not ask here: add it to server.origins")
   }
 
   /// Whether `origin` is `http://` or `https://` with the host and port by which the request names the server.

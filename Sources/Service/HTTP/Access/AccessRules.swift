@@ -17,7 +17,9 @@ public struct AccessRules: Sendable {
     var principal: Principal
   }
 
-  /// Rules of these values. A token that is in both lists is an admin's.
+  /// Rules of these values.
+  ///
+  /// A token that is in both lists is an admin's.
   public init(
     hosts: [Bytes] = [], origins: [Bytes] = [], tokens: [Bytes] = [], adminTokens: [Bytes] = []
   ) {

@@ -30,7 +30,9 @@ public struct Gate: Sendable {
   /// A gate that keeps `rules`.
   public init(rules: AccessRules) { self.rules = rules }
 
-  /// Applies the rules to a request. O(length of path and fields).
+  /// Applies the rules to a request.
+  ///
+  /// O(length of path and fields).
   public func admit(_ request: Request) -> Outcome {
     let shape = Router.shape(of: request.path)
     var crossOrigin = CrossOriginFields.none

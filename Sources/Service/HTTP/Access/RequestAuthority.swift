@@ -5,7 +5,9 @@ struct RequestAuthority {
   /// What stands behind the colon; nil without one.
   let port: ArraySlice<UInt8>?
 
-  /// nil where `bytes` are no host with an optional port. O(n).
+  /// nil where `bytes` are no host with an optional port.
+  ///
+  /// O(n).
   init?(_ bytes: ArraySlice<UInt8>) {
     var end = bytes.startIndex
     if bytes.first == UInt8(ascii: "[") {
@@ -37,17 +39,32 @@ struct RequestAuthority {
 
   /// Bytes of a reg-name (RFC 3986 §3.2.2).
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte.isLetterOrDigit || "-._~%!$&'()*+,;=".utf8.contains(byte)
+    if byte.isLetterOrDigit { return true }
+    return switch byte {
+    case 33, 36...46, 59, 61, 95, 126: true  // ! $ % & ' ( ) * + , - . ; = _ ~
+    default: false
+    }
   }
 
   /// `dec-octet "." …`: four numbers up to 255 without leading zeros.
   private static func isIPv4(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
-    return parts.count == 4
-      && parts.allSatisfy { part in
-        (1...3).contains(part.count) && (part.count == 1 || part.first != UInt8(ascii: "0"))
-          && decimal(part).map { $0 <= 255 } == true
+    var octets = 1
+    var digits = 0
+    var value = 0
+    for byte in bytes {
+      if byte.isDigit {
+        guard digits == 0 || value > 0 else { return false }
+        digits += 1
+        value = value * 10 + Int(byte - 48)
+        guard value <= 255 else { return false }
+      } else {
+        guard byte == UInt8(ascii: "."), digits > 0, octets < 4 else { return false }
+        octets += 1
+        digits = 0
+        value = 0
       }
+    }
+    return octets == 4 && digits > 0
   }
 
   /// Eight groups of up to four hexadecimal digits, `::` once for one or more of them, the last two perhaps as IPv4.

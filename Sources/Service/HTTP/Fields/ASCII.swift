@@ -39,18 +39,24 @@ extension StaticString {
 }
 
 extension ArraySlice where Element == UInt8 {
-  /// Whether these bytes are `literal`, whose letters are lower case, in any case. O(n).
+  /// Whether these bytes are `literal`, whose letters are lower case, in any case.
+  ///
+  /// O(n).
   func equals(ignoringCase literal: StaticString) -> Bool {
     guard count == literal.utf8CodeUnitCount else { return false }
     return zip(self, literal.buffer).allSatisfy { $0.lowercased == $1 }
   }
 
-  /// Whether both are the same but for the case of their letters. O(n).
+  /// Whether both are the same but for the case of their letters.
+  ///
+  /// O(n).
   func equals(ignoringCase other: ArraySlice<UInt8>) -> Bool {
     count == other.count && zip(self, other).allSatisfy { $0.lowercased == $1.lowercased }
   }
 
-  /// Without spaces and tabs at either end (OWS, RFC 9110 §5.6.3). O(n).
+  /// Without spaces and tabs at either end (OWS, RFC 9110 §5.6.3).
+  ///
+  /// O(n).
   var trimmed: ArraySlice<UInt8> {
     var slice = self
     while let byte = slice.first, byte == 32 || byte == 9 { slice = slice.dropFirst() }

@@ -24,7 +24,9 @@ struct Accept {
 
   private var ranges: [Range] = []
 
-  /// Reads every `Accept` field. O(n).
+  /// Reads every `Accept` field.
+  ///
+  /// O(n).
   init(_ fields: HeaderFields) {
     guard fields.first("accept") != nil else { return }
     for value in fields.all("accept") {
@@ -39,7 +41,9 @@ struct Accept {
   func quality(of form: Representation) -> (thousandths: Int, isNamed: Bool) {
     if ranges.isEmpty { return (1000, false) }
     var best: Range?
-    for range in ranges where covers(range, form) && range.specificity > best?.specificity ?? -1 { best = range }
+    for range in ranges where covers(range, form) && range.specificity > best?.specificity ?? -1 {
+      best = range
+    }
     return (best?.quality ?? 0, best?.specificity == 2)
   }
 
@@ -68,7 +72,9 @@ struct Accept {
 
   /// A weight (RFC 9110 §12.4.2), `0`–`1` with at most three digits behind the point.
   private static func thousandths(_ weight: [UInt8]) -> Int? {
-    guard let first = weight.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1") else { return nil }
+    guard let first = weight.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1") else {
+      return nil
+    }
     let whole = first == UInt8(ascii: "1") ? 1000 : 0
     guard weight.count > 1 else { return whole }
     let digits = weight[2...]
@@ -88,7 +94,7 @@ extension Request {
   public func representation(offersStream: Bool = false) throws(Problem) -> Representation {
     guard let value = fields.first("accept") else { return .json }
     if value.elementsEqual("*/*".utf8) || value.elementsEqual("application/json".utf8),
-      fields.all("accept").count == 1
+      !fields.isRepeated("accept")
     {
       return .json
     }

@@ -47,7 +47,9 @@ public enum RevisionCondition: Sendable, Equatable {
   /// One of these; none of them where only tags that name no revision were given.
   case oneOf([Int])
 
-  /// Reads every `If-Match` field. O(n).
+  /// Reads every `If-Match` field.
+  ///
+  /// O(n).
   ///
   /// A revision is named by the tag of any of its representations: `"12"`, or `"12-…"` for one in other clothes.
   /// Weak tags and tags of other forms name none (strong comparison, RFC 9110 §8.8.3.2).

@@ -65,7 +65,7 @@ struct FieldScanner {
     next == UInt8(ascii: "\"") ? quotedString() : token().map(Array.init)
   }
 
-  /// Takes `; name=value` behind a list's element; nil at its end or where something else stands.
+  /// Takes `; name=value` behind a list's element; nil, and nothing taken, where something else or nothing stands.
   ///
   /// A name without a value has an empty one. Empty parameters (`;;`) are passed over.
   mutating func parameter() -> (name: ArraySlice<UInt8>, value: [UInt8])? {
@@ -76,8 +76,12 @@ struct FieldScanner {
       return nil
     }
     repeat { skipSpace() } while take(UInt8(ascii: ";"))
-    guard let name = token() else { return isAtElementEnd ? (bytes[position..<position], []) : nil }
-    return valueBehind(name)
+    if isAtElementEnd { return (bytes[position..<position], []) }
+    guard let name = token(), let parameter = valueBehind(name) else {
+      position = start
+      return nil
+    }
+    return parameter
   }
 
   /// Takes `= value` behind a name, white space around it allowed; nil where the value is missing.

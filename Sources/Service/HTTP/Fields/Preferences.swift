@@ -20,16 +20,17 @@ public struct Preferences: Sendable, Equatable {
   /// No preferences.
   public init() {}
 
-  /// Reads every `Prefer` field. O(n).
+  /// Reads every `Prefer` field.
+  ///
+  /// O(n).
   public init(_ fields: HeaderFields) {
     guard let first = fields.first("prefer") else { return }
-    var seen = (returns: false, respondsAsync: false, wait: false)
-    let values = fields.all("prefer")
-    if values.count == 1 && first.equals(ignoringCase: "return=minimal") {
+    if first.equals(ignoringCase: "return=minimal") && !fields.isRepeated("prefer") {
       returns = .minimal
       return
     }
-    for value in values {
+    var seen = (returns: false, respondsAsync: false, wait: false)
+    for value in fields.all("prefer") {
       var scanner = FieldScanner(value)
       while scanner.nextElement() {
         guard let (name, value) = Self.preference(&scanner) else {

@@ -74,7 +74,9 @@ struct HTMLPage {
 }
 
 extension Array where Element == UInt8 {
-  /// Appends bytes in base 64 with padding (RFC 4648 §4). O(n).
+  /// Appends bytes in base 64 with padding (RFC 4648 §4).
+  ///
+  /// O(n).
   fileprivate mutating func append(base64 bytes: [UInt8]) {
     let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     for start in stride(from: 0, to: bytes.count, by: 3) {

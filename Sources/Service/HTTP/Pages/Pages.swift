@@ -1,30 +1,29 @@
 import HTTP1
 import JSONText
 
-/// The service's fixed documents, made once at the start.
+/// The service's fixed documents: those that are asked for often made at the start, the others when they are.
 public struct Pages: Sendable {
   /// `GET /`: what this is and where to go.
   public let index: Document
   /// `GET /openapi.json`.
   public let openAPI: Document
-  private let problems: [Bytes: Document]
 
-  /// Makes all of them.
+  /// Makes those that are asked for often.
   public init() {
     index = Self.indexPage()
     openAPI = Document(OpenAPI.document(), contentType: "application/json")
-    problems = Dictionary(
-      uniqueKeysWithValues: ProblemType.allCases.map { (Bytes($0.slug), Self.problemPage($0)) })
   }
 
   /// `GET /problems/{slug}`: what the problem means and what to do.
   ///
+  /// Made anew each time.
+  ///
   /// - Throws: `unknown-path` where no problem has this slug.
   public func problem(_ slug: Bytes) throws(Problem) -> Document {
-    guard let page = problems[slug] else {
+    guard let type = ProblemType(rawValue: slug.string) else {
       throw Problem(.unknownPath, detail: "there is no problem of this name")
     }
-    return page
+    return Self.problemPage(type)
   }
 
   private static func indexPage() -> Document {

@@ -22,7 +22,8 @@ func percentDecoded(_ encoded: Bytes, plusIsSpace: Bool) throws(Problem) -> Byte
     var byte = encoded[index]
     index += 1
     if byte == UInt8(ascii: "%") {
-      guard index + 1 < encoded.count, let high = encoded[index].hexValue, let low = encoded[index + 1].hexValue
+      guard index + 1 < encoded.count, let high = encoded[index].hexValue,
+        let low = encoded[index + 1].hexValue
       else {
         throw Problem(
           .malformedRequest, detail: "a % in the path or query is not followed by two hexadecimal digits")

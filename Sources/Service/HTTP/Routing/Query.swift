@@ -32,7 +32,9 @@ public struct Query: Sendable {
 
   private var values: [(name: Name, value: Bytes)] = []
 
-  /// Reads what stood behind `?`; nil where there was none. O(n).
+  /// Reads what stood behind `?`; nil where there was none.
+  ///
+  /// O(n).
   ///
   /// - Throws: `malformed-request` for a bad `%`, for NUL and for a known name that comes twice.
   public init(_ query: [UInt8]?) throws(Problem) {
