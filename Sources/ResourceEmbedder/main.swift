@@ -60,6 +60,7 @@ func run(_ arguments: [String]) throws {
 do {
   try run(Array(CommandLine.arguments.dropFirst()))
 } catch let failure as Failure {
-  fputs("ResourceEmbedder: \(failure.message)\n", stderr)
+  let line = Array("ResourceEmbedder: \(failure.message)\n".utf8)
+  _ = write(STDERR_FILENO, line, line.count)  // nobody is left to tell where this fails
   exit(1)
 }

@@ -88,7 +88,7 @@ function decorate(cell, presentation) {
 /** @param {Record<string, any>} data @param {any} row */
 function generic(data, row) {
   const title = titleOf(row)
-  const shown = Object.keys(data).filter((name) => text(data[name]) !== title && text(data[name]) !== '')
+  const shown = Object.keys(data).filter((name) => ![title, row.id, ''].includes(text(data[name])))
   const isList = Array.isArray(row.data)
   return h('div', { class: 'cell cell-generic' },
     avatar({ name: title, avatar: data.avatar ?? data.image }),
