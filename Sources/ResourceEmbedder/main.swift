@@ -49,12 +49,15 @@ func run(_ arguments: [String]) throws {
     if name.hasSuffix(".html") {
       text = text.split(separator: "{version}", omittingEmptySubsequences: false).joined(separator: version)
     }
-    swift += "Resource(name: \"\(name)\", hash: \"\(hash(text.utf8))\", text: ###\"\"\"\n\(text)\n\"\"\"###),\n"
+    swift +=
+      "Resource(name: \"\(name)\", hash: \"\(hash(text.utf8))\", text: ###\"\"\"\n\(text)\n\"\"\"###),\n"
   }
   swift += "]\n}\n"
   guard let file = fopen(output, "wb") else { throw Failure(message: "\(output): cannot be written") }
   let written = fputs(swift, file)
-  guard fclose(file) == 0, written >= 0 else { throw Failure(message: "\(output): cannot be written to its end") }
+  guard fclose(file) == 0, written >= 0 else {
+    throw Failure(message: "\(output): cannot be written to its end")
+  }
 }
 
 do {

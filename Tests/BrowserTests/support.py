@@ -171,6 +171,13 @@ class PageTest(unittest.TestCase):
         expect(page.locator(".connection")).to_have_text("Live")
         return page
 
+    def wait_for(self, page, expression):
+        """Waits until an expression holds. (Playwright's own way evaluates text in the page, whose policy forbids it.)"""
+        deadline = time.monotonic() + 10
+        while not page.evaluate(expression):
+            self.assertLess(time.monotonic(), deadline, expression)
+            page.wait_for_timeout(20)
+
     @staticmethod
     def ids(page):
         return page.locator("li[data-id]").evaluate_all("rows => rows.map(row => row.dataset.id)")

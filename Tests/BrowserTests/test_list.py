@@ -129,11 +129,12 @@ class ListTests(PageTest):
         page.get_by_role("button", name="More", exact=True).click()
         page.get_by_label("Clear the rows first").check()
         page.keyboard.press("Escape")
-        seen = page.evaluate_handle("""() => { const kinds = []; new MutationObserver(() =>
-          kinds.push(document.querySelector('[data-placeholder]')?.dataset.placeholder)).observe(
-          document.querySelector('.rows'), { childList: true, subtree: true, attributes: true }); return kinds }""")
+        page.evaluate("""() => { window.kinds = []; new MutationObserver(() =>
+          window.kinds.push(document.querySelector('[data-placeholder]')?.dataset.placeholder)).observe(
+          document.querySelector('.rows'), { childList: true, subtree: true, attributes: true }) }""")
         page.get_by_role("button", name="Refresh").click()
-        page.wait_for_function("seen => seen.includes('loading') && seen.at(-1) === 'more'", arg=seen)
+        expect(page.locator("[data-placeholder=more]")).to_be_visible()
+        self.wait_for(page, "window.kinds.includes('loading') && window.kinds.at(-1) === 'more'")
         self.expect_rows_of(page, session)
 
     def test_retry(self):
@@ -223,7 +224,7 @@ class ListTests(PageTest):
         row = page.locator("li[data-id]").first
         expect(row).to_contain_text("<script>alert(1)</script>")
         expect(row).to_contain_text("<b>bold</b>")
-        self.assertEqual(0, page.locator("li b, li script, li i, li img").count())
+        self.assertEqual(0, page.locator(".rows b, .rows script, .rows i, .rows img").count())
         self.assertEqual("<img src=x onerror=alert(1)>", row.get_attribute("data-id"))
 
     def test_an_outside_image_is_asked_for_only_when_wanted(self):
@@ -354,7 +355,7 @@ class MotionTests(PageTest):
         page = self.live(self.open("table=elements"))
         session = self.session_of(page)
         page.mouse.wheel(0, 400)
-        page.wait_for_function("scrollY > 300")
+        self.wait_for(page, "scrollY > 300")
         top = page.locator("[data-id=O]").bounding_box()["y"]
         self.server.command(session, "insert", {"at": 0, "rows": [{"data": {"name": "New"}} for _ in range(5)]})
         self.expect_rows_of(page, session)

@@ -6,11 +6,11 @@ import JSONText
 ///
 /// The page and the library are asked for anew each time and mostly answered 304. A versioned file never changes and
 /// is kept for a year. Each answer is made when it is first asked for, so that a server nobody looks at pays nothing.
-enum BrowserClient {
+public enum BrowserClient {
   /// `GET /`.
   ///
   /// - Throws: `internal` where the build left it out.
-  static func page(for request: Request) throws(Problem) -> Response {
+  public static func page(for request: Request) throws(Problem) -> Response {
     guard let pageDocument else { throw Problem(.internal) }
     return pageDocument.response(to: request)
   }
@@ -18,7 +18,7 @@ enum BrowserClient {
   /// `GET /rowcast.js`.
   ///
   /// - Throws: `internal` where the build left it out.
-  static func library(for request: Request) throws(Problem) -> Response {
+  public static func library(for request: Request) throws(Problem) -> Response {
     guard let libraryDocument else { throw Problem(.internal) }
     return libraryDocument.response(to: request)
   }
@@ -26,7 +26,8 @@ enum BrowserClient {
   /// `GET /client/{version}/{file}`.
   ///
   /// - Throws: `unknown-path` where this build has no such file or is of another version.
-  static func file(_ name: Bytes, of version: Bytes, for request: Request) throws(Problem) -> Response {
+  public static func file(_ name: Bytes, of version: Bytes, for request: Request) throws(Problem) -> Response
+  {
     guard version == Self.version, let file = versionedFiles[name] else {
       throw Problem(.unknownPath, detail: "the page at / names the files of this version")
     }
@@ -54,7 +55,9 @@ enum BrowserClient {
     }
   }
 
-  /// Nothing but the page's own files and requests. Images of data may also be `data:` addresses, or come from other
+  /// Nothing but the page's own files and requests.
+  ///
+  /// Images of data may also be `data:` addresses, or come from other
   /// servers by https: those the page only asks for when the reader wants to see them.
   private static let policy: [UInt8] = {
     var lines: [UInt8] = []
@@ -76,6 +79,7 @@ extension Document {
     var content: [UInt8] = []
     content.append(literal: resource.text)
     self.init(
-      content, hash: hash, contentType: resource.contentType, cacheControl: cacheControl, fieldLines: fieldLines)
+      content, hash: hash, contentType: resource.contentType, cacheControl: cacheControl,
+      fieldLines: fieldLines)
   }
 }

@@ -21,6 +21,7 @@ struct Resource: Sendable {
 
 extension Bytes {
   fileprivate func hasSuffix(_ suffix: StaticString) -> Bool {
-    count >= suffix.utf8CodeUnitCount && self[(count - suffix.utf8CodeUnitCount)..<count] == Bytes("\(suffix)")
+    count >= suffix.utf8CodeUnitCount
+      && self[(count - suffix.utf8CodeUnitCount)..<count] == Bytes("\(suffix)")
   }
 }

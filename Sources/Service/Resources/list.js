@@ -2,7 +2,8 @@
 // element, their focus and their place under the reader's eyes.
 //
 // Up to `whole` rows all are drawn. Beyond, every row still has its element, but only those near the window have
-// content, and the browser skips the layout of the rest (`content-visibility`).
+// content. (`content-visibility` would do that by itself, but takes seconds for ten thousand rows whenever one of them
+// is measured.)
 
 import { applyOps } from './rowcast.js'
 import { h } from './dom.js'
@@ -18,6 +19,8 @@ const mostMoved = 200
 export class ListView {
   /** @type {RowView[]} */
   #views = []
+  /** @type {WeakMap<Element, RowView>} */
+  #byElement = new WeakMap()
   /** @type {string | null} */
   #selected = null
   /** @type {RowView | null} the row that the Tab key comes to */
@@ -49,8 +52,7 @@ export class ListView {
 
   /** @param {any} target the element of a row, or one within */
   viewOf(target) {
-    const element = target?.closest?.('.row')
-    return this.#views.find((view) => view.element === element)
+    return this.#byElement.get(target?.closest?.('.row'))
   }
 
   /** @param {string} id */
@@ -72,6 +74,7 @@ export class ListView {
       if (op.op !== 'insert') return op
       const view = new RowView(op.row, this.context)
       inserted.push(view)
+      this.#byElement.set(view.element, view)
       return { ...op, row: view }
     })
     const gone = new Set(changes.filter((op) => op.op === 'delete').map((op) => before[op.from]))
@@ -93,7 +96,7 @@ export class ListView {
       if (Math.abs(shift) >= 1) window.scrollBy({ top: shift, behavior: /** @type {any} */ ('instant') })
     }
     if (focus) this.#restoreFocus(focus)
-    if (!this.#current || gone.has(this.#current)) this.#setCurrent(views.find((view) => !view.element.hidden) ?? null)
+    if (!this.#current || this.#current.element.hidden || gone.has(this.#current)) this.#setCurrent(views.find((view) => !view.element.hidden) ?? null)
     if (moves) this.#animate(places, gone, new Set(inserted))
     else for (const view of gone) view.element.remove()
   }
@@ -272,7 +275,10 @@ export class ListView {
     views.at(-1)?.fill()
     if (Math.abs(from - this.#drawn.first) + Math.abs(to - this.#drawn.last) > margin) {
       this.#drawn = { first: from, last: to }
-      views.forEach((view, index) => { if (index < from - margin || index > to + margin) view.empty() })
+      const far = views.filter((view, index) => view.canEmpty && (index < from - margin || index > to + margin))
+      // All are measured before the first is changed, so that the page is laid out once.
+      const heights = far.map((view) => view.element.offsetHeight)
+      far.forEach((view, n) => view.empty(heights[n]))
     }
   }
 

@@ -56,10 +56,17 @@ export class RowView {
     this.#draw()
   }
 
-  /** Lets go of the content and keeps its place. */
-  empty() {
-    if (!this.isFilled || !this.isItem || this.element.contains(document.activeElement)) return
-    this.element.style.minHeight = `${this.element.offsetHeight}px`
+  /** Whether its content may go: it has some, and the focus is not in it. */
+  get canEmpty() {
+    return this.isFilled && this.isItem && !this.element.contains(document.activeElement)
+  }
+
+  /**
+   * Lets go of the content and keeps its place.
+   * @param {number} height
+   */
+  empty(height) {
+    this.element.style.minHeight = `${height}px`
     this.element.replaceChildren()
     this.isFilled = false
   }
