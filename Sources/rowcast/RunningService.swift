@@ -45,7 +45,8 @@ final class RunningService: Sendable {
     let started = System.now()
     service = Service(
       Service.Parts(
-        registry: registry, rules: AccessRules(configuration.server), metrics: metrics, log: log, now: System.now,
+        registry: registry, rules: AccessRules(configuration.server), metrics: metrics, log: log,
+        now: System.now,
         facts: {
           ProcessFacts(
             started: started, residentBytes: Process.residentBytes, sessions: registry.count,
@@ -70,7 +71,9 @@ final class RunningService: Sendable {
     log.event(
       LogEvent(
         time: System.now(), .info, "started", "listening",
-        members: [("address", .text(Bytes("\(server.address)"))), ("tables", .number(configuration.tables.count))]))
+        members: [
+          ("address", .text(Bytes("\(server.address)"))), ("tables", .number(configuration.tables.count)),
+        ]))
     server.wait()
     log.event(LogEvent(time: System.now(), .info, "ended", "all connections are closed"))
     log.drain()
@@ -99,7 +102,8 @@ final class RunningService: Sendable {
       log.drain()
       _exit(128 + signal)
     }
-    log.event(LogEvent(time: System.now(), .info, "draining", "answers in flight finish, then the server ends"))
+    log.event(
+      LogEvent(time: System.now(), .info, "draining", "answers in flight finish, then the server ends"))
     service.drain()
     server.drain(seconds: Self.drainSeconds) { server.stop() }
   }
@@ -115,7 +119,8 @@ final class RunningService: Sendable {
           members: [("tables", .number(tables.count))]))
     } catch {
       for line in error.lines {
-        log.event(LogEvent(time: System.now(), .error, "configuration-faulty", "\(line); the old tables stay"))
+        log.event(
+          LogEvent(time: System.now(), .error, "configuration-faulty", "\(line); the old tables stay"))
       }
     }
   }
@@ -151,7 +156,8 @@ struct FetchObserver: SessionObserver {
     metrics.countItemsLeftOut(table, leftOut)
     log.event(
       LogEvent(
-        time: now(), .warning, "items-left-out", "items without a usable id, off their cell's required, or too large",
+        time: now(), .warning, "items-left-out",
+        "items without a usable id, off their cell's required, or too large",
         members: [("table", .text(table)), ("items", .number(leftOut))]))
   }
 }

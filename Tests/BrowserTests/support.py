@@ -79,6 +79,7 @@ class Server:
         line = self.process.stdout.readline()
         if "listening" not in line:
             code = self.process.wait()
+            self.process.stdout.close()
             raise RuntimeError(f"the server ended with {code}")
 
     def stop(self, by=signal.SIGTERM):

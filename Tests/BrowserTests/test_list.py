@@ -353,8 +353,8 @@ class MotionTests(PageTest):
     def test_rows_above_do_not_shift_what_is_read(self):
         page = self.live(self.open("table=elements"))
         session = self.session_of(page)
-        page.mouse.wheel(0, 400)
-        self.wait_for(page, "scrollY > 300")
+        page.evaluate("scrollTo(0, 400)")
+        self.wait_for(page, "scrollY === 400")
         top = page.locator("[data-id=O]").bounding_box()["y"]
         self.server.command(session, "insert", {"at": 0, "rows": [{"data": {"name": "New"}} for _ in range(5)]})
         self.expect_rows_of(page, session)

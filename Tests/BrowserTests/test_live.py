@@ -122,7 +122,7 @@ class RestartTests(PageTest):
 
 
 class TokenTests(PageTest):
-    environment = {"ROWCAST_TOKEN": "open sesame"}
+    environment = {"ROWCAST_TOKEN": "open-sesame"}
     expected_messages = ("401 (Unauthorized)",)
 
     def test_the_page_asks_until_the_token_is_right_and_keeps_it_in_this_tab(self):
@@ -132,10 +132,10 @@ class TokenTests(PageTest):
         dialog.get_by_label("token").fill("wrong")
         page.keyboard.press("Enter")
         expect(dialog).to_contain_text("did not accept")
-        dialog.get_by_label("token").fill("open sesame")
+        dialog.get_by_label("token").fill("open-sesame")
         page.keyboard.press("Enter")
         self.live(page)
-        self.assertEqual("open sesame", page.evaluate("sessionStorage.getItem('rowcast.token')"))
+        self.assertEqual("open-sesame", page.evaluate("sessionStorage.getItem('rowcast.token')"))
         self.assertEqual(0, page.evaluate("localStorage.length"))
         self.assertNotIn("sesame", page.url)
         page.reload()
@@ -143,7 +143,7 @@ class TokenTests(PageTest):
 
     def test_a_token_in_the_address_is_taken_and_stripped(self):
         page = self.context.new_page()
-        page.goto(f"{self.server.base}/?table=tasks#token=open%20sesame")
+        page.goto(f"{self.server.base}/?table=tasks#token=open%2Dsesame")
         self.live(page)
         self.assertNotIn("token", page.url)
         self.assertIn("session=", page.url)

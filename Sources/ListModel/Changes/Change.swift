@@ -54,7 +54,7 @@ public struct Change: Sendable {
 }
 
 extension Batch where Element == Row {
-  /// About how many bytes the ops take. O(ops).
+  /// About how many bytes the ops take; O(ops).
   var textSize: Int {
     inserts.reduce((deletes.count + moves.count) * 48) { $0 + $1.element.text.count + 40 }
       + updates.reduce(0) { $0 + $1.element.text.count + 60 }

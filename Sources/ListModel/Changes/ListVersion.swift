@@ -1,6 +1,8 @@
 import JSONText
 
-/// A list at one revision: what a GET reads. Cheap to keep: it shares everything with the list it was taken from.
+/// A list at one revision: what a GET reads.
+///
+/// Cheap to keep: it shares everything with the list it was taken from.
 public struct ListVersion: Sendable {
   /// The revision.
   public let revision: Int
@@ -23,7 +25,7 @@ public struct ListVersion: Sendable {
   /// Whether a fetch is in flight.
   public var isLoading: Bool { header.loading != nil }
 
-  /// The text of the row at `index` among `rows`, counted from 0; nil past the end. O(√n).
+  /// The text of the row at `index` among `rows`, counted from 0; nil past the end; O(√n).
   public func row(at index: Int) -> Bytes? {
     guard index >= 0, index < rowCount else { return nil }
     if showsItems {
@@ -32,13 +34,14 @@ public struct ListVersion: Sendable {
     return statusRows[index].text
   }
 
-  /// The index of the item with this id among the items held; nil where there is none. O(n).
+  /// The index of the item with this id among the items held; nil where there is none; O(n).
   public func index(ofItem id: Bytes) -> Int? {
     let hash = Item.hash(id)
     return items.firstIndex { $0.hasID(id, hash: hash) }
   }
 
-  /// Appends the snapshot document (protocol §6) with the rows from `offset`, at most `limit` of them. O(√n + rows).
+  /// Appends the snapshot document (protocol §6) with the rows from `offset`, at most `limit` of them; O(√n +
+  /// rows).
   ///
   /// - Parameter identity: the members `"session":…,"table":…`, with a comma behind.
   public func appendSnapshot(

@@ -110,7 +110,9 @@ public struct RowUpdate: Sendable {
     case merge(JSONValue)
   }
 
+  /// Which item.
   public var id: Bytes
+  /// How its data changes.
   public var content: Content
   /// The new cell; nil: it stays.
   public var cell: Bytes?

@@ -1,6 +1,8 @@
 import JSONText
 
-/// A place in the upstream: how far it has been read. Durable, and counted by what was read, not by items held.
+/// A place in the upstream: how far it has been read.
+///
+/// Durable, and counted by what was read, not by items held.
 public struct Place: Sendable, Equatable {
   /// Items read from the top, those that were left out included.
   public var read: Int

@@ -22,14 +22,14 @@ public struct Item: Sendable {
     idHash = Item.hash(Bytes(sharing: row.storage, in: idStart..<(idStart + idLength)))
   }
 
-  /// The seeded hash of an id. O(length).
+  /// The seeded hash of an id; O(length).
   static func hash(_ id: Bytes) -> UInt32 {
     var hasher = Hasher()
     id.hash(into: &hasher)
     return UInt32(truncatingIfNeeded: hasher.finalize())
   }
 
-  /// Whether the item has this id, of which `hash` is the hash. O(1) where it has not, nearly always.
+  /// Whether the item has this id, of which `hash` is the hash; O(1) where it has not, nearly always.
   func hasID(_ id: Bytes, hash: UInt32) -> Bool { idHash == hash && self.id == id }
 
   /// The id, 1–256 bytes of UTF-8, compared byte by byte.
@@ -41,7 +41,7 @@ public struct Item: Sendable {
   /// The data, minified.
   public var data: JSONValue { JSONValue(trusted: row[Int(dataOffset)..<(row.count - 1)]) }
 
-  /// Whether a client would draw both alike: same cell, equal data (protocol §2). O(size of the rows).
+  /// Whether a client would draw both alike: same cell, equal data (protocol §2); O(size of the rows).
   public func hasSameContent(as other: Item) -> Bool {
     if row == other.row { return true }
     return cellText == other.cellText && data.isEqual(to: other.data)
@@ -71,7 +71,9 @@ public struct ItemStorage: ~Copyable {
     bytes = TextBuffer(capacity: capacity)
   }
 
-  /// Adds a row. `id` and `cell` are unescaped and within their maximum lengths, `data` is minified.
+  /// Adds a row.
+  ///
+  /// `id` and `cell` are unescaped and within their maximum lengths, `data` is minified.
   public mutating func add(id: Bytes, cell: Bytes, data: JSONValue) {
     precondition(!id.isEmpty && id.count <= Item.maximumIDLength && cell.count <= Item.maximumCellLength)
     let start = bytes.count

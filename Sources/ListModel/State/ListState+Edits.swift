@@ -39,8 +39,12 @@ extension ListState {
 
   /// Tells the fetch in flight what a step has brought, so that its pages do not undo it.
   mutating func noteArrivals(_ step: Step) {
-    for change in step.items.inserts { if case .item(let item) = change.element { fetch?.edits.insert(item.id) } }
-    for change in step.items.updates { if case .item(let item) = change.element { fetch?.edits.update(item.id) } }
+    for change in step.items.inserts {
+      if case .item(let item) = change.element { fetch?.edits.insert(item.id) }
+    }
+    for change in step.items.updates {
+      if case .item(let item) = change.element { fetch?.edits.update(item.id) }
+    }
   }
 
   // MARK: One by one
@@ -54,14 +58,15 @@ extension ListState {
     case .index(let index):
       guard index >= 0, index <= items.count else {
         throw Refusal(
-          .indexOutOfRange, at: JSONPointer(tokens: ["at"]), "there are \(items.count) items: at is 0 to \(items.count)")
+          .indexOutOfRange, at: JSONPointer(tokens: ["at"]),
+          "there are \(items.count) items: at is 0 to \(items.count)")
       }
       start = index
     case .before(let id): start = try index(of: id, "before")
     case .after(let id): start = try index(of: id, "after") + 1
     }
     try refuseDuplicates(in: new)
-    for (index, item) in new.enumerated() where items.contains(item.id) {
+    for (index, item) in new.enumerated() where items.containsID(of: item) {
       throw duplicate(item.id, index)
     }
     try refuseExcess(items.count + new.count, context)
@@ -93,7 +98,8 @@ extension ListState {
         }
         let place = JSONPointer(tokens: ["indexes", Bytes(String(position))])
         if index == items.count, hasPlaceholder {
-          throw Refusal(.placeholderRow, at: place, "index \(index) is the placeholder row; it cannot be deleted")
+          throw Refusal(
+            .placeholderRow, at: place, "index \(index) is the placeholder row; it cannot be deleted")
         }
         throw Refusal(.indexOutOfRange, at: place, "there are \(items.count) items, counted from 0")
       }
@@ -149,7 +155,8 @@ extension ListState {
         throw error.under(["rows", Bytes(String(position))])
       }
     }
-    for (index, item) in drafts.sorted(by: { $0.key < $1.key }) where !items.list[index].hasSameContent(as: item) {
+    for (index, item) in drafts.sorted(by: { $0.key < $1.key })
+    where !items.list[index].hasSameContent(as: item) {
       items.update(at: index, with: item)
       step.items.updates.append(Batch<Row>.Update(from: index, to: index, element: .item(item)))
       fetch?.edits.update(item.id)
@@ -202,7 +209,8 @@ extension ListState {
   private func refuseExcess(_ count: Int, _ context: ListContext) throws(Refusal) {
     if count > context.itemsPerSession {
       throw Refusal(
-        .limitExceeded, at: JSONPointer(tokens: ["rows"]), "a session holds at most \(context.itemsPerSession) items")
+        .limitExceeded, at: JSONPointer(tokens: ["rows"]),
+        "a session holds at most \(context.itemsPerSession) items")
     }
   }
 }

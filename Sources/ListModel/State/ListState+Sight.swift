@@ -18,7 +18,7 @@ extension ListState {
     static let nothing = Sight(header: ListHeader(), showsItems: false, statusRows: [])
   }
 
-  /// What clients see now. O(1).
+  /// What clients see now; O(1).
   var sight: Sight {
     let state = stateName
     let showsItems = self.showsItems
@@ -84,7 +84,7 @@ extension ListState {
     switch rules.look.placeholder.mode {
     case .none: return []
     case .transient where kind == .hidden: return []
-    case .resident, .transient: return [rules.placeholder(kind, error: error)]
+    case .resident, .transient: return rules.placeholder(kind, error: error)
     }
   }
 
@@ -125,7 +125,9 @@ extension ListState {
       }
     case (false, false): break
     }
-    if before.statusRows.elementsEqual(after.statusRows, by: { $0.identity == $1.identity && $0.text == $1.text }) {
+    if before.statusRows.elementsEqual(
+      after.statusRows, by: { $0.identity == $1.identity && $0.text == $1.text })
+    {
       return rows
     }
     let status = Batch<Row>(from: before.statusRows.map(Row.status), to: after.statusRows.map(Row.status))

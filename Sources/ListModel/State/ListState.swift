@@ -59,7 +59,7 @@ public struct ListState: Sendable {
     fetch.map { FetchReference(generation: $0.generation, startRevision: $0.startRevision) }
   }
 
-  /// The list as it is now, to be read while this one goes on. O(1).
+  /// The list as it is now, to be read while this one goes on; O(1).
   public var version: ListVersion {
     ListVersion(revision: revision, sight: shown, items: items.list)
   }

@@ -21,7 +21,8 @@ public struct TableDefinition: Sendable {
 
   /// A table of these values.
   public init(
-    name: Bytes, title: Bytes, source: SourceDefinition, params: [ParameterDefinition] = [], pageSize: Int = 20,
+    name: Bytes, title: Bytes, source: SourceDefinition, params: [ParameterDefinition] = [],
+    pageSize: Int = 20,
     maxItems: Int? = nil, idleSeconds: Int = 0, look: TableLook
   ) {
     self.name = name
@@ -121,11 +122,17 @@ public struct TableLook: Sendable {
 
 /// The look's members as JSON texts.
 public struct LookTexts: Sendable {
+  /// The cell rule: a name, or an object that chooses one.
   public var cell: JSONValue = JSONValue(trusted: "\"Cell\"")
+  /// What cells show, by name.
   public var cells: JSONValue = .emptyObject
+  /// The placeholder: its mode and its kinds.
   public var placeholder: JSONValue = .emptyObject
+  /// The custom states, by name.
   public var states: JSONValue = .emptyObject
+  /// For states that are keys, where they may be left for.
   public var transitions: JSONValue = .emptyObject
+  /// Hints for clients, any JSON.
   public var presentation: JSONValue = .null
 
   /// The texts of a table that says nothing.
@@ -149,7 +156,8 @@ public struct CellDefinition: Sendable {
 
   /// A cell.
   public init(
-    projection: [(member: Bytes, pointer: JSONPointer)]? = nil, required: [(member: Bytes, type: JSONType)] = []
+    projection: [(member: Bytes, pointer: JSONPointer)]? = nil,
+    required: [(member: Bytes, type: JSONType)] = []
   ) {
     self.projection = projection
     self.required = required

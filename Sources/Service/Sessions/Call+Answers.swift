@@ -44,10 +44,9 @@ extension Call {
       }
       text.append(UInt8(ascii: "]"))
     }
-    let startsOver = answer.isReset && answer.idempotency?.isReplay != true
-    if let snapshot = answer.snapshot, startsOver || !form.isMinimal {
+    if let snapshot = answer.snapshot, answer.isReset || !form.isMinimal {
       text.append(literal: ",\"snapshot\":")
-      if startsOver {
+      if answer.isReset {
         snapshot.append(to: &text)
       } else {
         snapshot.append(offset: form.offset, limit: form.limit, to: &text)
@@ -96,7 +95,7 @@ extension Call {
   }
 
   func respond(_ failed: FailedAnswer) {
-    var response = Problem(failed.failure, revision: failed.revision).response(to: request)
+    var response = about(Problem(failed.failure, revision: failed.revision)).response(to: request)
     response.add(failed.idempotency)
     respond(response)
   }
@@ -130,11 +129,15 @@ extension Problem {
     case .ended:
       self.init(.sessionEnded, detail: "the session has been ended, or was not used for too long")
     case .unknownTable:
-      self.init(.unknownTable, detail: "GET /v1/tables names the tables that are here", pointer: JSONPointer(tokens: ["table"]))
+      self.init(
+        .unknownTable, detail: "GET /v1/tables names the tables that are here",
+        pointer: JSONPointer(tokens: ["table"]))
     case .exists:
-      self.init(.sessionExists, detail: "the id is in use with another table or other params", revision: revision)
+      self.init(
+        .sessionExists, detail: "the id is in use with another table or other params", revision: revision)
     case .revisionMismatch:
-      self.init(.revisionMismatch, detail: "If-Match names another revision than the present one", revision: revision)
+      self.init(
+        .revisionMismatch, detail: "If-Match names another revision than the present one", revision: revision)
     case .refused(let refusal):
       self.init(refusal, revision: revision)
     case .body(let error):
@@ -145,9 +148,11 @@ extension Problem {
         self.init(.internal, detail: "\(error)", revision: revision)
       }
     case .idempotencyKeyReused:
-      self.init(.idempotencyKeyReused, detail: "the key stands for another path, query or body", revision: revision)
+      self.init(
+        .idempotencyKeyReused, detail: "the key stands for another path, query or body", revision: revision)
     case .idempotencyInProgress:
-      self.init(.idempotencyInProgress, detail: "the request with this key has no answer yet", revision: revision)
+      self.init(
+        .idempotencyInProgress, detail: "the request with this key has no answer yet", revision: revision)
     case .tooManySessions:
       self.init(.tooManySessions, detail: "limits.sessions is reached; end sessions that nobody needs")
     case .tooManySubscribers:

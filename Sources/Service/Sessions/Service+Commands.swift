@@ -11,7 +11,8 @@ extension Service {
     let session = try found { () throws(SessionFailure) in try registry.session(id) }
     let request = CommandRequest(
       tag: form.tag, since: form.since, condition: try condition(call.request),
-      idempotency: try call.request.idempotency(), waitSeconds: form.waitSeconds, wantsSnapshot: !form.isMinimal)
+      idempotency: try call.request.idempotency(), waitSeconds: form.waitSeconds,
+      wantsSnapshot: !form.isMinimal)
     session.perform(name, body(call.request), request) { [metrics] result in
       metrics.countCommand(name, Metrics.CommandOutcome(result))
       switch result {

@@ -25,7 +25,8 @@ public struct PageRequest: Sendable {
 
   /// A request.
   public init(
-    table: TableDefinition, look: TableLook, params: [(name: Bytes, value: Bytes)], place: Place, rowBytes: Int
+    table: TableDefinition, look: TableLook, params: [(name: Bytes, value: Bytes)], place: Place,
+    rowBytes: Int
   ) {
     self.table = table
     self.look = look

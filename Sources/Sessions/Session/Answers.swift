@@ -21,6 +21,14 @@ public struct CommandRequest: Sendable {
     case any
     /// One of these revisions.
     case revisions([Int])
+
+    /// Whether it holds at this revision.
+    func allows(_ revision: Int) -> Bool {
+      switch self {
+      case .any: true
+      case .revisions(let revisions): revisions.contains(revision)
+      }
+    }
   }
 
   /// A key and what it stands for.
@@ -62,11 +70,16 @@ public struct CommandAnswer: Sendable {
   public var revision: Int
   /// The changes, oldest first.
   public var changes: [Bytes]
+  /// The revisions of the command's own changes.
+  var own: [Int] = []
   /// Whether the changes that were asked for are not kept and the client starts over from the snapshot.
   public var isReset: Bool
   /// The ids of inserted items.
   public var ids: [Bytes]?
-  /// The present list; nil where it was not wanted, and nothing starts over.
+  /// The present list.
+  ///
+  /// Nil where it was not wanted and nothing starts over, and where a session that was made under an
+  /// `Idempotency-Key` has ended since.
   public var snapshot: Snapshot?
   /// Set where the request had an `Idempotency-Key`.
   public var idempotency: IdempotencyNote?
@@ -135,12 +148,16 @@ public struct Snapshot: Sendable {
   /// The members `"session":…,"table":…,`.
   let identity: Bytes
 
-  /// Appends the document of protocol §6. O(√n + rows).
+  /// Appends the document of protocol §6.
+  ///
+  /// O(√n + rows).
   public func append(offset: Int = 0, limit: Int? = nil, to text: inout TextBuffer) {
     version.appendSnapshot(identity: identity, offset: offset, limit: limit, to: &text)
   }
 
-  /// The document of protocol §6. O(√n + rows).
+  /// The document of protocol §6.
+  ///
+  /// O(√n + rows).
   public func document(offset: Int = 0, limit: Int? = nil) -> [UInt8] {
     var text = TextBuffer(capacity: 4096)
     append(offset: offset, limit: limit, to: &text)

@@ -40,7 +40,7 @@ struct OpsLaws {
   private func rise(_ numbers: [Int]) -> Bool { zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 } }
 
   /// "Take out every row named by a delete's or move's `from`, highest first; put moved and inserted rows in by
-  /// rising `to`, both kinds together; then set updated rows at `to`."
+  /// rising `to`, both kinds together; then set updated rows at `to`".
   private func literalFault(
     _ deletes: [Int], _ moves: [(from: Int, to: Int)], _ inserts: [(to: Int, row: PlainJSON)],
     _ updates: [(from: Int, to: Int, row: PlainJSON)]
@@ -64,7 +64,7 @@ struct OpsLaws {
   }
 
   /// "No op for a row that only shifted, the fewest possible moves, never delete+insert of the same id, no update
-  /// where nothing changed."
+  /// where nothing changed".
   private func minimalityFault(
     _ deletes: [Int], _ moves: [(from: Int, to: Int)], _ inserts: [Int], _ updates: [(from: Int, to: Int)]
   ) -> String? {

@@ -60,14 +60,14 @@ struct PlainBody {
     return present.first
   }
 
-  /// "Unknown members of a command's body get 422 with their pointer."
+  /// "Unknown members of a command's body get 422 with their pointer".
   func nothingElse() throws(PlainRefusal) {
     if let first = members.first { throw fault(first.name) }
   }
 
   // MARK: Rows
 
-  /// "`id` is a string of 1–256 bytes of UTF-8."
+  /// "`id` is a string of 1–256 bytes of UTF-8".
   static func isID(_ text: Text) -> Bool { (1...256).contains(text.count) }
 
   mutating func id() throws(PlainRefusal) -> Text {

@@ -33,7 +33,9 @@ enum PlainCommand {
   case transition(Text, PlainJSON)
 }
 
-/// Reads bodies. `made` are the ids that the server makes, in their order.
+/// Reads bodies.
+///
+/// `made` are the ids that the server makes, in their order.
 struct PlainCommandReader {
   let table: PlainTable
   var made: ArraySlice<Text>
@@ -57,14 +59,17 @@ struct PlainCommandReader {
     case "retry": return .retry(try delivery(&body))
     case "refresh": return try refresh(&body)
     case "fail":
-      return .fail(title: try body.string("title"), detail: try body.string("detail"), fetch: try body.integer("fetch"))
+      return .fail(
+        title: try body.string("title"), detail: try body.string("detail"), fetch: try body.integer("fetch"))
     case "batch":
       guard let list = try body.array("commands") else { throw body.fault("commands") }
       var edits: [(String, PlainCommand.Edit)] = []
       for (index, value) in list.enumerated() {
         var entry = try PlainBody(value, "/commands/\(index)")
         let name = try entry.one(of: ["insert", "delete", "move", "update", "replace"])
-        guard let name, let value = entry.take(name) else { throw PlainRefusal("invalid-body", entry.pointer) }
+        guard let name, let value = entry.take(name) else {
+          throw PlainRefusal("invalid-body", entry.pointer)
+        }
         var inner = try PlainBody(value, "\(entry.pointer)/\(name)")
         try entry.nothingElse()
         edits.append((inner.pointer, try edit(name, &inner)))
@@ -84,7 +89,9 @@ struct PlainCommandReader {
   }
 
   private mutating func delivery(_ body: inout PlainBody) throws(PlainRefusal) -> PlainCommand.Delivery? {
-    for name: Text in ["rows", "hasNext", "fetch"] where body.has(name) && !table.isClient { throw body.fault(name) }
+    for name: Text in ["rows", "hasNext", "fetch"] where body.has(name) && !table.isClient {
+      throw body.fault(name)
+    }
     let isGiven = body.has("hasNext") || body.has("fetch")
     let fetch = try body.integer("fetch")
     let hasNext = try body.bool("hasNext")
@@ -92,7 +99,8 @@ struct PlainCommandReader {
       if isGiven { throw body.fault("rows") }
       return nil
     }
-    return PlainCommand.Delivery(rows: try items(rows, "/rows", needID: true), hasNext: hasNext ?? false, fetch: fetch)
+    return PlainCommand.Delivery(
+      rows: try items(rows, "/rows", needID: true), hasNext: hasNext ?? false, fetch: fetch)
   }
 
   private mutating func refresh(_ body: inout PlainBody) throws(PlainRefusal) -> PlainCommand {
@@ -125,7 +133,8 @@ struct PlainCommandReader {
     return .refresh(immediately: immediately, extent, params: params, try delivery(&body))
   }
 
-  private mutating func edit(_ name: Text, _ body: inout PlainBody) throws(PlainRefusal) -> PlainCommand.Edit {
+  private mutating func edit(_ name: Text, _ body: inout PlainBody) throws(PlainRefusal) -> PlainCommand.Edit
+  {
     switch name {
     case "insert":
       guard let rows = try body.array("rows") else { throw body.fault("rows") }

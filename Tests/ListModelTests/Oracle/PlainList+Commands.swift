@@ -18,7 +18,7 @@ extension PlainList {
     init(_ cause: Text) { self.cause = cause }
   }
 
-  /// "A refused command changes nothing at all."
+  /// "A refused command changes nothing at all".
   mutating func perform(_ command: PlainCommand) throws(PlainRefusal) -> Answer {
     var list = self
     var answer = Answer(command.cause)
@@ -66,7 +66,9 @@ extension PlainList {
         selected = id
         return
       }
-      guard rows[index].document["selectable"] == .bool(true) else { throw PlainRefusal("not-selectable", "/index") }
+      guard rows[index].document["selectable"] == .bool(true) else {
+        throw PlainRefusal("not-selectable", "/index")
+      }
       if kind == "more" {
         answer.cause = "load-more"
         try loadMore(nil, &answer)
@@ -107,7 +109,7 @@ extension PlainList {
 }
 
 extension PlainCommand {
-  /// "The cause of the command."
+  /// "The cause of the command".
   var cause: Text {
     switch self {
     case .load: "load"

@@ -21,7 +21,9 @@ extension PlainList {
     self.fetch = fetch
   }
 
-  mutating func apply(_ edit: PlainCommand.Edit, _ pointer: String, _ answer: inout Answer) throws(PlainRefusal) {
+  mutating func apply(_ edit: PlainCommand.Edit, _ pointer: String, _ answer: inout Answer)
+    throws(PlainRefusal)
+  {
     switch edit {
     case .insert(let rows, let position): try insert(rows, position, pointer, &answer)
     case .deleteIDs(let ids):
@@ -50,7 +52,9 @@ extension PlainList {
     switch position {
     case .end: place = items.count
     case .index(let index):
-      guard (0...items.count).contains(index) else { throw PlainRefusal("index-out-of-range", "\(pointer)/at") }
+      guard (0...items.count).contains(index) else {
+        throw PlainRefusal("index-out-of-range", "\(pointer)/at")
+      }
       place = index
     case .before(let id):
       guard let index = index(of: id) else { throw PlainRefusal("unknown-row", "\(pointer)/before") }
@@ -60,7 +64,9 @@ extension PlainList {
       place = index + 1
     }
     try refuseDuplicates(rows, andHeld: true, pointer)
-    if items.count + rows.count > table.itemsPerSession { throw PlainRefusal("limit-exceeded", "\(pointer)/rows") }
+    if items.count + rows.count > table.itemsPerSession {
+      throw PlainRefusal("limit-exceeded", "\(pointer)/rows")
+    }
     items.insert(contentsOf: rows, at: place)
     if !rows.isEmpty { hasBegun = true }
     for row in rows { fetch?.noteInserted(row.id) }
@@ -72,7 +78,8 @@ extension PlainList {
     for (number, row) in rows.enumerated() where !used.insert(row.id).inserted {
       throw PlainRefusal("duplicate-id", "\(pointer)/rows/\(number)/id")
     }
-    for (number, row) in rows.enumerated() where andHeld && index(of: row.id) != nil {
+    let held = Set(andHeld ? items.map(\.id) : [])
+    for (number, row) in rows.enumerated() where held.contains(row.id) {
       throw PlainRefusal("duplicate-id", "\(pointer)/rows/\(number)/id")
     }
   }
@@ -83,7 +90,9 @@ extension PlainList {
     for id in ids { fetch?.noteDeleted(id) }
   }
 
-  private mutating func move(_ id: Text, _ position: PlainCommand.Position, _ pointer: String) throws(PlainRefusal) {
+  private mutating func move(_ id: Text, _ position: PlainCommand.Position, _ pointer: String)
+    throws(PlainRefusal)
+  {
     guard let from = index(of: id) else { throw PlainRefusal("unknown-row", "\(pointer)/id") }
     var rest = items
     let item = rest.remove(at: from)
@@ -111,7 +120,9 @@ extension PlainList {
   ) throws(PlainRefusal) {
     let before = self
     for (number, row) in rows.enumerated() {
-      guard let index = index(of: row.id) else { throw PlainRefusal("unknown-row", "\(pointer)/\(number)/id") }
+      guard let index = index(of: row.id) else {
+        throw PlainRefusal("unknown-row", "\(pointer)/\(number)/id")
+      }
       var new = items[index]
       let place: String
       switch row.content {
@@ -124,7 +135,9 @@ extension PlainList {
         if new.data.written > table.rowBytes { throw PlainRefusal("invalid-row", place) }
       }
       new.cell = row.cell ?? new.cell
-      if let fault = table.fault(in: new.data, cell: new.cell) { throw PlainRefusal("invalid-row", place + fault) }
+      if let fault = table.fault(in: new.data, cell: new.cell) {
+        throw PlainRefusal("invalid-row", place + fault)
+      }
       items[index] = new
     }
     items = items.map { before.keeping($0) }

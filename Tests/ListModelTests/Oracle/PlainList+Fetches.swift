@@ -101,7 +101,9 @@ extension PlainList {
   }
 
   private func check(_ delivery: PlainCommand.Delivery, completes: Bool) throws(PlainRefusal) {
-    if let name = delivery.fetch, !completes || name != fetch?.name { throw PlainRefusal("nothing-awaited", "/fetch") }
+    if let name = delivery.fetch, !completes || name != fetch?.name {
+      throw PlainRefusal("nothing-awaited", "/fetch")
+    }
   }
 
   private mutating func start(_ reading: Reading, _ answer: inout Answer) {
@@ -113,7 +115,7 @@ extension PlainList {
     answer.effect = table.isClient ? .awaitClient : .read(reading.place)
   }
 
-  /// "`loading` and `error` hide the items until a load or refresh starts."
+  /// "`loading` and `error` hide the items until a load or refresh starts".
   private mutating func leaveForced() {
     if case .forced = entered { entered = .byItself }
   }
@@ -127,10 +129,11 @@ extension PlainList {
     completed(fetch.reading.kind, hasNext: delivery.hasNext)
   }
 
-  /// "With rows and nothing started it makes one change."
+  /// "With rows and nothing started it makes one change".
   private mutating func take(_ delivery: PlainCommand.Delivery, as kind: Text) throws(PlainRefusal) {
     let before = self
-    try merge(delivery.rows, as: Fetch(reading: Reading(kind: kind, place: Place()), cause: kind), cutting: false)
+    try merge(
+      delivery.rows, as: Fetch(reading: Reading(kind: kind, place: Place()), cause: kind), cutting: false)
     error = nil
     failed = nil
     if kind != "load-more" { leaveForced() }
@@ -207,7 +210,8 @@ extension PlainList {
     return answer
   }
 
-  private mutating func end(_ fetch: Fetch, failing code: Text, title: Text, detail: Text, status: Int = 502) {
+  private mutating func end(_ fetch: Fetch, failing code: Text, title: Text, detail: Text, status: Int = 502)
+  {
     error = .object([
       "type": .string(Text("/problems/\(code)")), "title": .string(title), "status": .integer(status),
       "detail": .string(detail), "during": .string(fetch.reading.kind),

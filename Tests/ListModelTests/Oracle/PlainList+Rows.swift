@@ -10,9 +10,6 @@ extension PlainList {
   struct Row {
     var identity: Identity
     var document: PlainJSON
-
-    /// "No update where nothing changed."
-    func isSame(as other: Row) -> Bool { document.isSame(as: other.document) }
   }
 
   /// The state and the kind of the placeholder by the table of §2.
@@ -48,7 +45,7 @@ extension PlainList {
     }
   }
 
-  /// "Whether rows are selectable (default false; built-in states: true)."
+  /// "Whether rows are selectable (default false; built-in states: true)".
   var isSelectable: Bool {
     if case .custom(let state, _) = entered { table.states[state]?.selectable ?? false } else { true }
   }
@@ -62,6 +59,8 @@ extension PlainList {
       table.mode == .resident && table.states[state]?.rows.isEmpty ?? true ? "hidden" : nil
     }
   }
+
+  var rowCount: Int { (showsItems ? items.count : 0) + statusRows.count }
 
   var rows: [Row] { (showsItems ? items.map(PlainList.row) : []) + statusRows }
 
@@ -120,7 +119,7 @@ extension PlainList {
     [
       ("state", .string(state)), ("loading", fetch.map { .string($0.reading.kind) } ?? .null),
       ("hasNext", .bool(hasNext)), ("error", error ?? .null), ("itemCount", .integer(items.count)),
-      ("rowCount", .integer(rows.count)), ("selected", selected.map { .string($0) } ?? .null),
+      ("rowCount", .integer(rowCount)), ("selected", selected.map { .string($0) } ?? .null),
     ]
   }
 
@@ -139,8 +138,10 @@ extension PlainList {
   func isUnaltered(since before: PlainList) -> Bool {
     params == before.params && items.count == before.items.count
       && zip(header, before.header).allSatisfy { $0.1 == $1.1 }
-      && zip(items, before.items).allSatisfy { PlainList.row($0).document == PlainList.row($1).document }
-      && rows.count == before.rows.count
-      && zip(rows, before.rows).allSatisfy { $0.document == $1.document && $0.identity == $1.identity }
+      && zip(items, before.items).allSatisfy { $0.id == $1.id && $0.cell == $1.cell && $0.data == $1.data }
+      && showsItems == before.showsItems && statusRows.count == before.statusRows.count
+      && zip(statusRows, before.statusRows).allSatisfy {
+        $0.document == $1.document && $0.identity == $1.identity
+      }
   }
 }

@@ -41,7 +41,7 @@ struct PlainList {
   struct Fetch {
     var reading: Reading
     var cause: Text
-    /// "The revision of the change that started it (…, that of the one it voids)."
+    /// "The revision of the change that started it (…, that of the one it voids)".
     var name = 0
     /// The revision of the change that started it, where there was one.
     var start: Int?
@@ -71,9 +71,9 @@ struct PlainList {
   var params: PlainJSON
   var items: [Item] = []
   var entered = Entered.byItself
-  /// "A load has completed, items have been given or `populated`/`empty` was entered."
+  /// "A load has completed, items have been given or `populated`/`empty` was entered".
   var hasBegun = false
-  /// "A load, refresh or `replace` completed, no immediate refresh since."
+  /// "A load, refresh or `replace` completed, no immediate refresh since".
   var isLoaded = false
   var hasNext = false
   var error: PlainJSON?
@@ -82,7 +82,7 @@ struct PlainList {
   var fetch: Fetch?
   var selected: Text?
   var place = Place()
-  /// "As many pages as were loaded before any blanking."
+  /// "As many pages as were loaded before any blanking".
   var loadedPages = 0
 
   init(table: PlainTable, revision: Int, params: PlainJSON) {

@@ -7,7 +7,9 @@ extension PlainTable {
     TableLook(
       cell: cellRule,
       cells: dictionary(required) { cell in
-        CellDefinition(required: cell.compactMap { name, type in JSONType(rawValue: type.string).map { (name.bytes, $0) } })
+        CellDefinition(
+          required: cell.compactMap { name, type in JSONType(rawValue: type.string).map { (name.bytes, $0) } }
+        )
       },
       placeholder: PlaceholderDefinition(
         mode: PlaceholderMode(rawValue: mode.rawValue) ?? .resident,

@@ -45,7 +45,7 @@ struct PlainTable {
 
   static let builtInStates: [Text] = ["loading", "empty", "error", "populated"]
 
-  /// "One of the four built-in states, or a table's own."
+  /// "One of the four built-in states, or a table's own".
   func knows(state: Text) -> Bool { PlainTable.builtInStates.contains(state) || states[state] != nil }
 
   /// The cell of an item that does not name one.
@@ -82,7 +82,7 @@ extension PlainJSON {
 }
 
 extension PlainTable.Template {
-  /// "`bind` fills members of `data` …, by JSON Pointer; what does not resolve is `null`."
+  /// "`bind` fills members of `data` …, by JSON Pointer; what does not resolve is `null`".
   func filled(from source: PlainJSON?) -> PlainJSON {
     var result = data
     for (member, pointer) in bind { result.set(member, source?.value(at: pointer) ?? .null) }

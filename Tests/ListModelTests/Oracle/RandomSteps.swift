@@ -19,14 +19,17 @@ struct RandomSteps {
 
   /// The commands, the more telling ones more often.
   private static let names: [CommandName] =
-    CommandName.allCases + [.load, .refresh, .refresh, .loadMore, .loadMore, .insert, .insert, .batch, .update, .select]
+    CommandName.allCases + [
+      .load, .refresh, .refresh, .loadMore, .loadMore, .insert, .insert, .batch, .update, .select,
+    ]
 
   // MARK: Bodies
 
   private mutating func body(of name: CommandName, _ model: PlainList) -> String? {
     switch name {
     case .load, .loadMore, .retry:
-      return model.table.isClient && generator.below(3) > 0 ? "{\(delivery(model))}" : generator.one(of: [nil, "{}", nil])
+      return model.table.isClient && generator.below(3) > 0
+        ? "{\(delivery(model))}" : generator.one(of: [nil, "{}", nil])
     case .refresh: return refresh(model)
     case .fail:
       let members = [#""title":"T\"""#, #""detail":"D""#] + (generator.once(in: 3) ? [fetch(model)] : [])
@@ -35,7 +38,9 @@ struct RandomSteps {
     case .batch:
       let count = generator.below(5)
       let commands = (0..<count).map { _ in
-        let name: CommandName = generator.one(of: [.insert, .delete, .move, .update, .insert, .delete, .replace])
+        let name: CommandName = generator.one(of: [
+          .insert, .delete, .move, .update, .insert, .delete, .replace,
+        ])
         return "{\"\(name.rawValue)\":\(edit(name, model))}"
       }
       return "{\"commands\":[\(commands.joined(separator: ","))]}"
@@ -47,8 +52,12 @@ struct RandomSteps {
       default: return "{\"index\":\(model.rows.count - 1)}"
       }
     case .transition:
-      let states: [Text] = PlainTable.builtInStates + ["maintenance", "browse", "frozen", "maintenance", "nowhere"]
-      let data = generator.one(of: ["", "", #","data":{"message":"M"}"#, #","data": {"message" :"\u004d"}"#, #","data":{"list":[1.0]}"#, #","data":5"#])
+      let states: [Text] =
+        PlainTable.builtInStates + ["maintenance", "browse", "frozen", "maintenance", "nowhere"]
+      let data = generator.one(of: [
+        "", "", #","data":{"message":"M"}"#, #","data": {"message" :"\u004d"}"#, #","data":{"list":[1.0]}"#,
+        #","data":5"#,
+      ])
       return "{\"to\":\"\(generator.one(of: states))\"\(data)}"
     }
   }
@@ -63,7 +72,9 @@ struct RandomSteps {
     default: break
     }
     if generator.once(in: 4) {
-      let params = [#""topic":"\#(generator.one(of: ["swift", "é́uvw", "toolong"]))""#, #""a/b":"x""#, #""must":"y""#]
+      let params = [
+        #""topic":"\#(generator.one(of: ["swift", "é́uvw", "toolong"]))""#, #""a/b":"x""#, #""must":"y""#,
+      ]
       members.append("\"params\":\(object(params.filter { _ in generator.once(in: 2) }))")
     }
     if model.table.isClient, generator.once(in: 2) { members.append(delivery(model)) }
@@ -85,7 +96,9 @@ struct RandomSteps {
   private mutating func edit(_ name: CommandName, _ model: PlainList) -> String {
     switch name {
     case .insert:
-      let place = generator.one(of: ["", "", ",\"at\":\(index(model))", ",\"before\":\(id(model))", ",\"after\":\(id(model))"])
+      let place = generator.one(of: [
+        "", "", ",\"at\":\(index(model))", ",\"before\":\(id(model))", ",\"after\":\(id(model))",
+      ])
       return "{\"rows\":\(rows(model, fresh: true))\(place)}"
     case .delete:
       switch generator.below(8) {
@@ -94,7 +107,9 @@ struct RandomSteps {
       default: return "{\"ids\":\(list(2) { $0.id(model) })}"
       }
     case .move:
-      let place = generator.one(of: ["\"to\":\(index(model))", "\"before\":\(id(model))", "\"after\":\(id(model))"])
+      let place = generator.one(of: [
+        "\"to\":\(index(model))", "\"before\":\(id(model))", "\"after\":\(id(model))",
+      ])
       return "{\"id\":\(id(model)),\(place)}"
     case .update: return "{\"rows\":\(list(3) { $0.update(model) })}"
     default:
@@ -106,7 +121,8 @@ struct RandomSteps {
   private mutating func update(_ model: PlainList) -> String {
     let content =
       generator.once(in: 2)
-      ? "\"data\":\(data())" : "\"merge\":\(generator.one(of: [#"{"v":null}"#, #"{"v":{"z":null,"y":2}}"#, #"{"name":"N"}"#, "{}", data()]))"
+      ? "\"data\":\(data())"
+      : "\"merge\":\(generator.one(of: [#"{"v":null}"#, #"{"v":{"z":null,"y":2}}"#, #"{"name":"N"}"#, "{}", data()]))"
     let cell = generator.once(in: 6) ? ",\"cell\":\"\(generator.one(of: ["UserCell", "XCell", "Q"]))\"" : ""
     return "{\"id\":\(id(model)),\(content)\(cell)}"
   }
@@ -161,7 +177,9 @@ struct RandomSteps {
 
   private mutating func index(_ model: PlainList) -> String {
     let count = model.items.count
-    if generator.once(in: 40) { return generator.one(of: ["-1", "123456789012345678901234567890", "-9223372036854775809"]) }
+    if generator.once(in: 40) {
+      return generator.one(of: ["-1", "123456789012345678901234567890", "-9223372036854775809"])
+    }
     return String(generator.once(in: 8) ? count + generator.below(3) : generator.below(count))
   }
 
@@ -169,10 +187,13 @@ struct RandomSteps {
 
   /// Data of every type, and the same data written in several ways.
   private static let data = [
-    #"{"v":1}"#, #"{"v":1.0}"#, #"{ "v" : 1 }"#, #"{"v":2,"w":"x"}"#, #"{"w":"x","v":2}"#, #"{"w":"\u0078","v":2}"#,
+    #"{"v":1}"#, #"{"v":1.0}"#, #"{ "v" : 1 }"#, #"{"v":2,"w":"x"}"#, #"{"w":"x","v":2}"#,
+    #"{"w":"\u0078","v":2}"#,
     #"{"w":"y","v":{}}"#, #"{"w":"y","v":[]}"#, #"{"w":"y","v":null}"#, #"{"w":"y","v":true}"#,
-    #"{"kind":"user","name":"N"}"#, #"{"kind":"user","name":7}"#, #"{"kind":"x","v":"s","w":""}"#, #"{"kind":7}"#,
-    #"{"v":["user",{"a":[1,2]}]}"#, "{}", "[]", "[1, 2]", "null", "5", "12345678901234567890", #""user""#, #""\ud83d\ude00\n""#,
+    #"{"kind":"user","name":"N"}"#, #"{"kind":"user","name":7}"#, #"{"kind":"x","v":"s","w":""}"#,
+    #"{"kind":7}"#,
+    #"{"v":["user",{"a":[1,2]}]}"#, "{}", "[]", "[1, 2]", "null", "5", "12345678901234567890", #""user""#,
+    #""\ud83d\ude00\n""#,
     #"{"long":"01234567890123456789012345678901234567890123456789"}"#,
   ]
 
@@ -204,7 +225,9 @@ struct RandomSteps {
       }
       var result = PlainJSON.object(members)
       result.set(
-        generator.one(of: ["a/b~c", "rows", "id", "data", "merge", "hasNext", "fetch", "at", "all", "through", "index"]),
+        generator.one(of: [
+          "a/b~c", "rows", "id", "data", "merge", "hasNext", "fetch", "at", "all", "through", "index",
+        ]),
         generator.one(of: RandomSteps.oddities))
       return result
     default: return generator.one(of: RandomSteps.oddities)
@@ -212,7 +235,8 @@ struct RandomSteps {
   }
 
   private static let oddities: [PlainJSON] = [
-    .null, .bool(true), .bool(false), .number("0"), .number("-1"), .number("1.0"), .number("1e2"), .number("-0"),
+    .null, .bool(true), .bool(false), .number("0"), .number("-1"), .number("1.0"), .number("1e2"),
+    .number("-0"),
     .number("99999999999999999999"), .string(""), .string("first"), .string("i7"), .array([]), .object([:]),
     .string(Text(String(repeating: "y", count: 257))), .array([.object([:])]),
   ]
@@ -230,6 +254,7 @@ struct RandomSteps {
       items.append(PlainList.Item(id: id, cell: generator.one(of: ["Cell", "Cell", "UserCell"]), data: data))
     }
     return .page(
-      items: items, hasNext: generator.below(3) > 0, leftOut: generator.once(in: 8) ? generator.below(3) : 0, back: back)
+      items: items, hasNext: generator.below(3) > 0, leftOut: generator.once(in: 8) ? generator.below(3) : 0,
+      back: back)
   }
 }

@@ -17,11 +17,13 @@ extension PlainTable {
     }
     if generator.once(in: 2) {
       table.rule = .choice(
-        generator.one(of: [["kind"], ["v", "0"], []]), map: ["user": "UserCell", "x": "XCell"], fallback: "Other")
+        generator.one(of: [["kind"], ["v", "0"], []]), map: ["user": "UserCell", "x": "XCell"],
+        fallback: "Other")
     }
     if generator.once(in: 2) { table.required = required(&generator) }
     table.params = [
-      Parameter(name: "topic", fallback: "swift", maxLength: 5), Parameter(name: "a/b", fallback: "", maxLength: nil),
+      Parameter(name: "topic", fallback: "swift", maxLength: 5),
+      Parameter(name: "a/b", fallback: "", maxLength: nil),
       Parameter(name: "must", fallback: nil, maxLength: nil),
     ].filter { _ in generator.once(in: 3) }
     table.itemsPerSession = generator.one(of: [4, 9, 100_000, 100_000])

@@ -18,19 +18,40 @@ struct SecondModelTests {
     let walks = Self.again == nil ? 64 : 1
     for walk in 0..<walks {
       let seed = Self.again ?? (group * 64 + UInt64(walk))
-      guard take(60, seed: seed, pool: 14, rows: 4) else { return }
+      guard Self.take(60, seed: seed, pool: 14, rows: 4) else { return }
     }
   }
 
   @Test("on lists of some hundred items", arguments: seeds(100_000..<100_008))
-  func longLists(seed: UInt64) { _ = take(60, seed: seed, pool: 400, rows: 90) }
+  func longLists(seed: UInt64) { _ = Self.take(60, seed: seed, pool: 400, rows: 90) }
+
+  @Test("and the walks leave nothing out")
+  func coverage() {
+    var seen = Coverage()
+    for seed in 0..<500 as Range<UInt64> {
+      guard Self.take(60, seed: seed, pool: 14, rows: 4, &seen) else { return }
+    }
+    #expect(Set(Refusal.Code.allCases.map(\.rawValue)).subtracting(seen.refusals) == [])
+    #expect(Set(Cause.allCases.map(\.rawValue)).subtracting(seen.causes) == ["recover"])
+    for mode in ["resident", "transient"] {
+      let kinds = Set(PlaceholderKind.allCases.map { "\(mode) \($0.rawValue)" })
+      #expect(kinds.subtracting(seen.kinds) == (mode == "resident" ? [] : ["transient hidden"]))
+    }
+  }
 
   /// Commands taken with one seed; whether list and model agree to the end.
-  private func take(_ commands: Int, seed: UInt64, pool: Int, rows: Int) -> Bool {
+  static func take(_ commands: Int, seed: UInt64, pool: Int, rows: Int) -> Bool {
+    var seen = Coverage()
+    return take(commands, seed: seed, pool: pool, rows: rows, &seen)
+  }
+
+  private static func take(
+    _ commands: Int, seed: UInt64, pool: Int, rows: Int, _ seen: inout Coverage
+  ) -> Bool {
     var generator = SeededGenerator(seed: seed)
     var script = Script(
       table: .random(&generator), revision: generator.one(of: [0, 7, 1_700_000_000_000]))
-    if rows > 20 { script.table.itemsPerSession = generator.one(of: [300, 100_000]) }
+    if rows > 20 { script.table.itemsPerSession = rows * generator.one(of: [3, 1_000]) }
     var random = RandomSteps(generator: generator, pool: pool, rowsAtMost: rows)
     do {
       var walk = try Walk(script.table, revision: script.revision)
@@ -41,11 +62,29 @@ struct SecondModelTests {
         if case .command = step { count += 1 }
         walk.isThorough = script.steps.count.isMultiple(of: 4)
         try walk.take(step)
+        seen.note(walk)
       }
       return true
     } catch {
       Issue.record("seed \(seed): \(script.shrunk())")
       return false
     }
+  }
+}
+
+/// What walks have met.
+private struct Coverage {
+  var refusals: Set<String> = []
+  var causes: Set<String> = []
+  var kinds: Set<String> = []
+
+  mutating func note(_ walk: Walk) {
+    switch walk.last {
+    case .refusal(let refusal): refusals.insert(refusal.code)
+    case .change(let cause): causes.insert(cause.string)
+    case .nothing: break
+    }
+    guard walk.table.mode != .none, let kind = walk.model.kind, walk.model.hasPlaceholder else { return }
+    kinds.insert("\(walk.table.mode.rawValue) \(kind)")
   }
 }

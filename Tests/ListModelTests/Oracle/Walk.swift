@@ -11,6 +11,13 @@ enum Step {
   case failure(UpstreamFailure.Code, back: Int)
 }
 
+/// What a step came to.
+enum StepResult {
+  case refusal(PlainRefusal)
+  case change(cause: Text)
+  case nothing
+}
+
 /// A list and its second model, taken through the same steps and compared after each.
 struct Walk {
   let table: PlainTable
@@ -22,6 +29,8 @@ struct Walk {
   private var made = 0
   private var snapshot: [UInt8]
   private var document: PlainJSON
+  /// What the latest step came to.
+  private(set) var last = StepResult.nothing
   /// Whether every step is checked in the dearer ways too: patches, windows, single rows.
   var isThorough = true
 
@@ -31,20 +40,22 @@ struct Walk {
     var params = PlainJSON.object([:])
     for parameter in table.params { params.set(parameter.name, .string(parameter.fallback ?? "")) }
     model = PlainList(table: table, revision: revision, params: params)
-    list = ListState(rules: ListRules(look: table.look), revision: revision, params: Bytes(params.description))
+    list = ListState(
+      rules: ListRules(look: table.look), revision: revision, params: Bytes(params.description))
     snapshot = Walk.snapshot(of: list)
     document = try PlainJSON(snapshot)
     try require(document == model.snapshot, "a new list is \(document)\nand not        \(model.snapshot)")
   }
 
   static func snapshot(of list: ListState) -> [UInt8] {
-    var text: [UInt8] = []
+    var text = TextBuffer()
     list.version.appendSnapshot(identity: "\"session\":\"s\",\"table\":\"t\",", to: &text)
-    return text
+    return text.array()
   }
 
   /// Takes both through a step; throws a `Difference` where they part.
   mutating func take(_ step: Step) throws {
+    last = .nothing
     switch step {
     case .command(let name, let body): try command(name, body)
     case .page(let items, let hasNext, let leftOut, let back):
@@ -66,7 +77,8 @@ struct Walk {
         : model.finish(
           failing: Text(code.rawValue), title: Text(code.title), detail: "It is down.", status: code.status)
       let outcome = list.finish(
-        generation: read.generation, with: .failure(UpstreamFailure(code, detail: "It is down.")), in: context)
+        generation: read.generation, with: .failure(UpstreamFailure(code, detail: "It is down.")), in: context
+      )
       try compare(outcome, answer, since: before)
     }
   }
@@ -83,7 +95,7 @@ struct Walk {
     let body = try text.map { try JSONValue(parsing: Bytes($0)) }
     let maker = IDMaker(first: made)
     defer { made += maker.ids.count }
-    let decoder = CommandDecoder(look: list.rules.look, context: context) { maker.next().bytes }
+    let decoder = CommandDecoder(rules: list.rules, context: context) { maker.next().bytes }
     var outcome: Outcome?
     var refusal: PlainRefusal?
     do throws(Refusal) {
@@ -97,6 +109,7 @@ struct Walk {
       var reader = PlainCommandReader(table: table, made: maker.ids)
       answer = try model.perform(try reader.command(Text(name.rawValue), try? text.map { try PlainJSON($0) }))
     } catch {
+      last = .refusal(error)
       try require(refusal == error, "refused: \(refusal as Any), not \(error)")
       return try require(Walk.snapshot(of: list) == snapshot, "refused, but the snapshot is another")
     }
@@ -106,17 +119,21 @@ struct Walk {
 
   // MARK: Comparing
 
-  private mutating func compare(_ outcome: Outcome, _ answer: PlainList.Answer, since before: PlainList) throws {
+  private mutating func compare(_ outcome: Outcome, _ answer: PlainList.Answer, since before: PlainList)
+    throws
+  {
     try compareEffects(outcome, answer)
     let oldDocument = document
     let newSnapshot = Walk.snapshot(of: list)
     try require(list.revision == model.revision, "revision \(list.revision), not \(model.revision)")
     guard let change = outcome.change else {
-      try require(model.revision == before.revision, "no change, but \(model.snapshot)\nafter \(before.snapshot)")
+      try require(
+        model.revision == before.revision, "no change, but \(model.snapshot)\nafter \(before.snapshot)")
       try require(newSnapshot == snapshot, "no change, but another snapshot")
       return
     }
     try require(model.revision == before.revision + 1, "a change where there is none: \(change.text.string)")
+    last = .change(cause: answer.cause)
     snapshot = newSnapshot
     document = try PlainJSON(snapshot)
     try require(document == model.snapshot, "the snapshot is \(document)\nand not         \(model.snapshot)")
@@ -152,11 +169,14 @@ struct Walk {
         reference.startRevision == model.fetch?.start && reference.generation == reads.last?.generation,
         "the fetch is \(reference), not started by \(model.fetch?.start as Any)")
     }
-    try require((list.fetchInFlight != nil) == (model.fetch != nil), "in flight: \(list.fetchInFlight as Any)")
+    try require(
+      (list.fetchInFlight != nil) == (model.fetch != nil), "in flight: \(list.fetchInFlight as Any)")
   }
 
   private func compare(_ change: PlainJSON, _ answer: PlainList.Answer, since before: PlainList) throws {
-    var expected: [(Text, PlainJSON)] = [("revision", .integer(model.revision)), ("cause", .string(answer.cause))]
+    var expected: [(Text, PlainJSON)] = [
+      ("revision", .integer(model.revision)), ("cause", .string(answer.cause)),
+    ]
     expected += model.header
     if model.params != before.params { expected.append(("params", model.params)) }
     for (name, value) in expected {
@@ -165,7 +185,8 @@ struct Walk {
     try require(change.members.count == expected.count + 1, "other members: \(change)")
     guard case .array(let ops) = change["ops"] else { throw Difference("no ops: \(change)") }
     if let fault = OpsLaws(before: before.rows, after: model.rows, ops: ops).fault() {
-      throw Difference("\(fault)\nops \(ops)\nfrom \(before.rows.map(\.document))\nto   \(model.rows.map(\.document))")
+      throw Difference(
+        "\(fault)\nops \(ops)\nfrom \(before.rows.map(\.document))\nto   \(model.rows.map(\.document))")
     }
   }
 
@@ -174,10 +195,10 @@ struct Walk {
     let rows = model.rows.map(\.document)
     let offset = model.revision % (rows.count + 2)
     let limit = model.revision / 3 % (rows.count + 2)
-    var text: [UInt8] = []
+    var text = TextBuffer()
     let version = list.version
     version.appendSnapshot(identity: "\"session\":\"s\",", offset: offset, limit: limit, to: &text)
-    let window = try PlainJSON(text)
+    let window = try PlainJSON(text.array())
     let expected = Array(rows.dropFirst(offset).prefix(limit))
     try require(
       window["rows"] == .array(expected) && window["offset"] == .integer(offset),
@@ -219,7 +240,8 @@ extension PlainList.Page {
   var page: Page {
     var storage = ItemStorage()
     for item in items {
-      storage.add(id: item.id.bytes, cell: item.cell.bytes, data: JSONValue(trusted: Bytes(item.data.description)))
+      storage.add(
+        id: item.id.bytes, cell: item.cell.bytes, data: JSONValue(trusted: Bytes(item.data.description)))
     }
     return Page(
       items: storage.items(), hasNext: hasNext,

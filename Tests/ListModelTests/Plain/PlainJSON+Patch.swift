@@ -45,7 +45,9 @@ extension PlainJSON {
   }
 
   /// Finds what holds the last token of a path, and changes it.
-  private mutating func edit(_ path: ArraySlice<Text>, _ change: (inout PlainJSON, Text) throws -> Void) throws {
+  private mutating func edit(_ path: ArraySlice<Text>, _ change: (inout PlainJSON, Text) throws -> Void)
+    throws
+  {
     guard let first = path.first else { throw PatchMisfit(words: "the whole document") }
     if path.count == 1 { return try change(&self, first) }
     guard var child = value(at: [first]) else { throw PatchMisfit(words: "nothing at \(first)") }

@@ -8,7 +8,8 @@ extension PlainJSON: CustomStringConvertible {
     case .string(let text, _): PlainJSON.escaped(text)
     case .array(let elements): "[" + elements.map(\.description).joined(separator: ",") + "]"
     case .object(let members):
-      "{" + members.map { PlainJSON.escaped($0.name) + ":" + $0.value.description }.joined(separator: ",") + "}"
+      "{" + members.map { PlainJSON.escaped($0.name) + ":" + $0.value.description }.joined(separator: ",")
+        + "}"
     }
   }
 

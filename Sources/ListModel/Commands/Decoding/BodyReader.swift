@@ -13,7 +13,7 @@ struct BodyReader {
     members = value.members
   }
 
-  /// Takes a member out; nil where it is not there. O(members), few.
+  /// Takes a member out; nil where it is not there; O(members), few.
   mutating func take(_ name: StaticString) -> JSONValue? {
     guard let index = members.firstIndex(where: { $0.name.equals(name) }) else { return nil }
     return members.remove(at: index).value
@@ -39,7 +39,9 @@ struct BodyReader {
     return string
   }
 
-  /// Takes an integer out. One too large for an `Int` reads as the nearest: it is out of any range here.
+  /// Takes an integer out.
+  ///
+  /// One too large for an `Int` reads as the nearest: it is out of any range here.
   mutating func takeInteger(_ name: StaticString) throws(Refusal) -> Int? {
     guard let value = take(name) else { return nil }
     do {

@@ -16,7 +16,7 @@ public struct CommandDecoder {
     self.makeID = makeID
   }
 
-  /// Decodes a body; nil where the request had none. O(size of the body).
+  /// Decodes a body; nil where the request had none; O(size of the body).
   public func command(_ name: CommandName, _ body: JSONValue?) throws(Refusal) -> Command {
     var reader = try BodyReader(body)
     let command: Command
@@ -47,11 +47,11 @@ public struct CommandDecoder {
     let fetch = try reader.takeInteger("fetch")
     let hasNext = reader.has("hasNext")
     let more = try reader.takeBool("hasNext", default: false)
-    guard let rows = try reader.takeArray("rows", { (value) throws(Refusal) in try row(value) }) else {
+    guard let items = try items(&reader) else {
       if fetch != nil || hasNext { throw reader.refusal("rows", "fetch and hasNext go with rows") }
       return nil
     }
-    return Delivery(items: items(rows), hasNext: more, fetch: fetch)
+    return Delivery(items: items, hasNext: more, fetch: fetch)
   }
 
   private func refresh(_ reader: inout BodyReader) throws(Refusal) -> Command {
@@ -82,7 +82,9 @@ public struct CommandDecoder {
     let detail = try reader.takeString("detail")
     let fetch = try reader.takeInteger("fetch")
     return .fail(
-      UpstreamFailure(.error, title: title?.string, detail: detail?.string ?? "The client that was to give the rows could not."),
+      UpstreamFailure(
+        .error, title: title?.string,
+        detail: detail?.string ?? "The client that was to give the rows could not."),
       fetch: fetch)
   }
 
@@ -96,7 +98,9 @@ public struct CommandDecoder {
     case .insert: action = try insert(&reader)
     case .delete: action = .delete(try deletion(&reader))
     case .move:
-      guard let id = try reader.takeString("id") else { throw reader.refusal("id", "the id of an item was expected") }
+      guard let id = try reader.takeString("id") else {
+        throw reader.refusal("id", "the id of an item was expected")
+      }
       try reader.requireOne(of: Self.targets)
       action = .move(id: id, to: try position(&reader, index: "to"))
     case .update:
@@ -105,8 +109,10 @@ public struct CommandDecoder {
       else { throw reader.refusal("rows", "an array of rows was expected") }
       action = .update(updates)
     default:
-      let rows = try rows(&reader)
-      action = .replace(items(rows), hasNext: try reader.takeBool("hasNext", default: false))
+      guard let items = try items(&reader) else {
+        throw reader.refusal("rows", "an array of rows was expected")
+      }
+      action = .replace(items, hasNext: try reader.takeBool("hasNext", default: false))
     }
     return Edit(action: action, pointer: pointer)
   }
@@ -118,7 +124,9 @@ public struct CommandDecoder {
       var entry = try BodyReader(value)
       try entry.requireOne(of: Self.edits)
       for name in Self.edits {
-        guard let value = entry.take(name), let command = CommandName(rawValue: name.description) else { continue }
+        guard let value = entry.take(name), let command = CommandName(rawValue: name.description) else {
+          continue
+        }
         try entry.finish()
         do throws(Refusal) {
           var body = try BodyReader(value)
@@ -136,11 +144,11 @@ public struct CommandDecoder {
   }
 
   private func insert(_ reader: inout BodyReader) throws(Refusal) -> Edit.Action {
-    guard
-      let rows = try reader.takeArray("rows", { (value) throws(Refusal) in try row(value, makeID: makeID) })
-    else { throw reader.refusal("rows", "an array of rows was expected") }
+    guard let items = try items(&reader, makeID: makeID) else {
+      throw reader.refusal("rows", "an array of rows was expected")
+    }
     try reader.requireOne(of: Self.places, orNone: true)
-    return .insert(items(rows), at: try position(&reader, index: "at"))
+    return .insert(items, at: try position(&reader, index: "at"))
   }
 
   private func position(_ reader: inout BodyReader, index name: StaticString) throws(Refusal) -> Position {
@@ -170,12 +178,16 @@ public struct CommandDecoder {
     if let index = try reader.takeInteger("index") { return .row(index) }
     guard let id = reader.take("id") else { return .nothing }
     if id.kind == .null { return .nothing }
-    guard let string = id.string else { throw reader.refusal("id", "the id of an item, or null, was expected") }
+    guard let string = id.string else {
+      throw reader.refusal("id", "the id of an item, or null, was expected")
+    }
     return .id(string)
   }
 
   private func transition(_ reader: inout BodyReader) throws(Refusal) -> Command {
-    guard let target = try reader.takeString("to") else { throw reader.refusal("to", "the name of a state was expected") }
+    guard let target = try reader.takeString("to") else {
+      throw reader.refusal("to", "the name of a state was expected")
+    }
     return .transition(to: target, data: reader.take("data")?.minified() ?? .null)
   }
 

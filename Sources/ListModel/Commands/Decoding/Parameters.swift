@@ -36,7 +36,7 @@ extension ListContext {
 extension Bytes {
   static let emptyObject: Bytes = "{}"
 
-  /// The number of Unicode code points of well-formed UTF-8. O(n).
+  /// The number of Unicode code points of well-formed UTF-8; O(n).
   var codePointCount: Int {
     withUnsafeBytes { bytes in bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } }
   }
