@@ -34,7 +34,8 @@ export function dragRow(list, view, start, drop) {
   function place() {
     if (!view.element.isConnected) return finish(false)
     view.element.style.translate = `0 ${pointer + window.scrollY - origin}px`
-    const others = list.views.filter((each) => each.isItem && each !== view)
+    const items = list.views.filter((each) => each.isItem && each !== view)
+    const others = items.filter((each) => each.element.isConnected)
     const y = pointer - list.element.getBoundingClientRect().top
     let low = 0
     let high = others.length
@@ -44,9 +45,9 @@ export function dragRow(list, view, start, drop) {
       if (offsetTop + offsetHeight / 2 < y) low = middle + 1
       else high = middle
     }
-    to = low
-    const next = others[to]?.element
+    const next = others[low]?.element
     const last = others[others.length - 1]?.element
+    to = next ? items.indexOf(others[low]) : items.indexOf(others[others.length - 1]) + 1
     line.style.top = `${next ? next.offsetTop : last ? last.offsetTop + last.offsetHeight : 0}px`
   }
 

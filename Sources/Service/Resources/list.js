@@ -1,9 +1,8 @@
 // The list on the page. Each batch of ops is applied to the elements as it is to the rows: kept rows keep their
 // element, their focus and their place under the reader's eyes.
 //
-// Up to `whole` rows all are drawn. Beyond, every row still has its element, but only those near the window have
-// content. (`content-visibility` would do that by itself, but takes seconds for ten thousand rows whenever one of them
-// is measured.)
+// Up to `whole` rows all are in the document. Of a longer list only those near the window are, between two spacers as
+// high as the rows that are not; and always the last, which may be the placeholder.
 
 import { applyOps } from './rowcast.js'
 import { h } from './dom.js'
@@ -11,8 +10,10 @@ import { Motion } from './motion.js'
 import { RowView } from './row.js'
 
 const whole = 500
-/** How many rows above and below the window are kept drawn in a long list. */
-const margin = 40
+/** How many rows above and below the window are in the document too, in a long list. */
+const margin = 30
+/** How high a row is taken to be in pixels, before one was seen. */
+const usual = 64
 /** More ops than this are shown at once, without motion. */
 const mostMoved = 200
 
@@ -26,14 +27,17 @@ export class ListView {
   /** @type {RowView | null} the row that the Tab key comes to */
   #current = null
   #isDrawing = false
-  /** The drawn part of a long list. */
-  #drawn = { first: 0, last: 0 }
+  #isLong = false
+  #above = h('li', { class: 'spacer', role: 'presentation' })
+  #below = h('li', { class: 'spacer', role: 'presentation' })
+  /** The height of a row that was not seen yet. */
+  #estimate = usual
 
   /** @param {import('./cells.js').Context & {actions: import('./row.js').Actions}} context */
   constructor(context) {
     this.context = context
     this.motion = new Motion(context.table?.presentation)
-    this.list = h('ul', { class: 'rows', role: 'list', 'aria-label': context.table?.title ?? 'Rows' })
+    this.list = h('ul', { class: 'rows', role: 'list', tabIndex: -1, 'aria-label': context.table?.title ?? 'Rows' })
     this.ghosts = h('div', { class: 'ghosts', 'aria-hidden': 'true' })
     this.element = h('div', { class: 'list' }, this.list, this.ghosts)
     this.list.addEventListener('focusin', (/** @type {FocusEvent} */ event) => {
@@ -52,7 +56,7 @@ export class ListView {
 
   /** @param {any} target the element of a row, or one within */
   viewOf(target) {
-    return this.#byElement.get(target?.closest?.('.row'))
+    return this.#byElement.get(target?.closest?.('.row')) ?? (target === this.list ? this.#current ?? undefined : undefined)
   }
 
   /** @param {string} id */
@@ -86,15 +90,16 @@ export class ListView {
 
     const views = /** @type {RowView[]} */ (applyOps(before, changes))
     this.#views = views
-    this.#rearrange(views, gone, new Set([...inserted, ...moved]))
+    for (const view of gone) {
+      view.retire()
+      view.element.remove()
+    }
     for (const { to, row } of updates) views[to].update(row)
     for (const view of inserted) view.mark(view.id !== undefined && view.id === this.#selected)
-    this.#fill()
+    if (this.#isLong || views.length > whole) this.#showWindow()
+    else this.#rearrange(views, new Set([...inserted, ...moved]))
 
-    if (anchor) {
-      const shift = anchor.view.element.getBoundingClientRect().top - anchor.top
-      if (Math.abs(shift) >= 1) window.scrollBy({ top: shift, behavior: /** @type {any} */ ('instant') })
-    }
+    this.#hold(anchor)
     if (focus) this.#restoreFocus(focus)
     if (!this.#current || this.#current.element.hidden || gone.has(this.#current)) this.#setCurrent(views.find((view) => !view.element.hidden) ?? null)
     if (moves) this.#animate(places, gone, new Set(inserted))
@@ -102,34 +107,40 @@ export class ListView {
   }
 
   /**
-   * Puts the elements in order: those that go out, those that are placed from the last to the first, so that the one
-   * behind is always in place already.
+   * Puts the elements that are placed in order, from the last to the first, so that the one behind is always in place
+   * already.
    * @param {RowView[]} views
-   * @param {Set<RowView>} gone
    * @param {Set<RowView>} placed
    */
-  #rearrange(views, gone, placed) {
-    for (const view of gone) {
-      view.retire()
-      view.element.remove()
-    }
-    if (placed.size === 0) return
+  #rearrange(views, placed) {
     for (let index = views.length - 1, left = placed.size; left > 0 && index >= 0; index -= 1) {
       const view = views[index]
       if (!placed.has(view)) continue
       left -= 1
-      const behind = views[index + 1]?.element ?? null
-      // `moveBefore` keeps focus and running animations; where it is not known, the focus is put back afterwards.
-      if (view.element.isConnected && 'moveBefore' in this.list) this.list.moveBefore(view.element, behind)
-      else this.list.insertBefore(view.element, behind)
+      view.fill()
+      this.#place(view.element, views[index + 1]?.element ?? null)
     }
+  }
+
+  /**
+   * `moveBefore` keeps focus and running animations; where it is not known, the focus is put back afterwards.
+   * @param {HTMLElement} element
+   * @param {Element | null} behind
+   */
+  #place(element, behind) {
+    if (element.isConnected && this.list.isConnected && 'moveBefore' in this.list) this.list.moveBefore(element, behind)
+    else this.list.insertBefore(element, behind)
   }
 
   // MARK: Places
 
-  /** The first and last row that the window shows, found by halving; O(log rows). */
+  /**
+   * The first and last row that the window shows: found by halving, O(log rows), or in a long list by adding heights,
+   * O(rows).
+   */
   #inSight() {
     const views = this.#views
+    if (this.#isLong) return this.#longInSight()
     const top = -this.element.getBoundingClientRect().top
     const bottom = top + window.innerHeight
     const firstBelow = (/** @type {number} */ line) => {
@@ -150,7 +161,8 @@ export class ListView {
   #placesInSight() {
     const { first, last } = this.#inSight()
     const from = Math.max(0, first - 10)
-    return new Map(this.#views.slice(from, last + 11).map((view) => [view, view.element.getBoundingClientRect()]))
+    return new Map(this.#views.slice(from, last + 11).filter((view) => view.element.isConnected)
+      .map((view) => [view, view.element.getBoundingClientRect()]))
   }
 
   /**
@@ -164,11 +176,21 @@ export class ListView {
     const { first, last } = this.#inSight()
     for (let index = first; index <= last; index += 1) {
       const view = this.#views[index]
-      if (!view || gone.has(view) || moved.has(view) || view.element.hidden) continue
+      if (!view || gone.has(view) || moved.has(view) || view.element.hidden || !view.element.isConnected) continue
       const { top } = view.element.getBoundingClientRect()
       if (top >= 0) return { view, top }
     }
     return null
+  }
+
+  /**
+   * Scrolls so that a row is where it was.
+   * @param {{view: RowView, top: number} | null} anchor
+   */
+  #hold(anchor) {
+    if (!anchor?.view.element.isConnected) return
+    const shift = anchor.view.element.getBoundingClientRect().top - anchor.top
+    if (Math.abs(shift) >= 1) window.scrollBy({ top: shift, behavior: /** @type {any} */ ('instant') })
   }
 
   /** @param {Map<RowView, DOMRect>} places @param {Set<RowView>} gone @param {Set<RowView>} inserted */
@@ -178,7 +200,7 @@ export class ListView {
       const place = places.get(view)
       if (place && view.isFilled && !view.element.hidden) this.motion.leave(view.element, this.ghosts, place)
     }
-    const shown = this.#views.slice(Math.max(0, first - 2), last + 3).filter((view) => !view.element.hidden)
+    const shown = this.#views.slice(Math.max(0, first - 2), last + 3).filter((view) => !view.element.hidden && view.element.isConnected)
     // Measured all at once, before the first animation changes what is measured.
     const tops = shown.map((view) => view.element.getBoundingClientRect().top)
     shown.forEach((view, n) => {
@@ -216,7 +238,20 @@ export class ListView {
   /** @param {RowView} view */
   focus(view) {
     this.#setCurrent(view)
+    this.reveal(view)
     view.element.focus({ preventScroll: true })
+  }
+
+  /**
+   * Scrolls as little as needed to show a row.
+   * @param {RowView} view
+   */
+  reveal(view) {
+    if (!view.element.isConnected) {
+      const place = this.#heightOf(0, this.#views.indexOf(view)) - window.innerHeight / 2
+      window.scrollTo({ top: window.scrollY + this.element.getBoundingClientRect().top + place, behavior: /** @type {any} */ ('instant') })
+      this.#showWindow()
+    }
     view.element.scrollIntoView({ block: 'nearest', behavior: /** @type {any} */ ('instant') })
   }
 
@@ -249,37 +284,75 @@ export class ListView {
   // MARK: Long lists
 
   #drawLater() {
-    if (this.#isDrawing || this.#views.length <= whole) return
+    if (this.#isDrawing || !this.#isLong) return
     this.#isDrawing = true
     requestAnimationFrame(() => {
       this.#isDrawing = false
-      this.#fill()
+      const anchor = this.#anchor(new Set(), new Set())
+      this.#showWindow()
+      this.#hold(anchor)
     })
   }
 
-  /** Draws what is to be drawn, and lets go of what is far away. */
-  #fill() {
+  /**
+   * How high these rows are together, as far as it is known.
+   * @param {number} from
+   * @param {number} to
+   */
+  #heightOf(from, to) {
+    let sum = 0
+    for (let index = from; index < to; index += 1) sum += this.#views[index].height || this.#estimate
+    return sum
+  }
+
+  #longInSight() {
     const views = this.#views
-    const isLong = views.length > whole
-    this.list.classList.toggle('long', isLong)
-    if (!isLong) {
-      for (const view of views) view.fill()
-      return
-    }
-    // A new list is laid out with its first rows drawn, as their height says where the window ends.
-    if (!views.some((view) => view.isFilled)) for (const view of views.slice(0, margin)) view.fill()
-    const { first, last } = this.#inSight()
+    const top = -this.element.getBoundingClientRect().top
+    const bottom = top + window.innerHeight
+    let first = 0
+    let line = 0
+    const step = (/** @type {number} */ index) => views[index].height || this.#estimate
+    while (first < views.length - 1 && line + step(first) <= top) line += step(first++)
+    let last = first
+    while (last < views.length - 1 && line < bottom) line += step(last++)
+    return { first, last }
+  }
+
+  /** Puts the rows near the window into the document, and takes the others out. */
+  #showWindow() {
+    const views = this.#views
+    this.#isLong = views.length > whole
+    const { first, last } = this.#isLong ? this.#longInSight() : { first: 0, last: views.length - 1 }
     const from = Math.max(0, first - margin)
     const to = Math.min(views.length, last + margin + 1)
-    for (let index = from; index < to; index += 1) views[index].fill()
-    views.at(-1)?.fill()
-    if (Math.abs(from - this.#drawn.first) + Math.abs(to - this.#drawn.last) > margin) {
-      this.#drawn = { first: from, last: to }
-      const far = views.filter((view, index) => view.canEmpty && (index < from - margin || index > to + margin))
-      // All are measured before the first is changed, so that the page is laid out once.
-      const heights = far.map((view) => view.element.offsetHeight)
-      far.forEach((view, n) => view.empty(heights[n]))
+    const shown = views.slice(from, to)
+    const tail = to < views.length ? views.slice(-1) : []
+    const wanted = [...(from > 0 ? [this.#above] : []), ...shown.map((view) => view.element),
+      ...(tail.length > 0 ? [this.#below] : []), ...tail.map((view) => view.element)]
+
+    const kept = new Set(wanted)
+    const hadFocus = this.list.contains(document.activeElement)
+    for (const element of [...this.list.children]) {
+      if (kept.has(element)) continue
+      element.remove()
+      this.#byElement.get(element)?.empty()
     }
+    let next = this.list.firstElementChild
+    for (const element of wanted) {
+      if (element === next) next = next.nextElementSibling
+      else this.#place(element, next)
+    }
+    for (const view of [...shown, ...tail]) view.fill()
+    this.#above.style.height = `${this.#heightOf(0, from)}px`
+    // The focus of a row that went out of sight stays in the list: the arrow keys lead back to it.
+    if (hadFocus && !this.list.contains(document.activeElement)) this.list.focus({ preventScroll: true })
+    if (!this.#isLong) return
+
+    // All are measured at once, and what was not seen yet is taken to be like them.
+    let sum = 0
+    for (const view of shown) sum += view.height = view.element.offsetHeight
+    if (sum > 0) this.#estimate = sum / shown.length
+    this.#below.style.height = `${this.#heightOf(to, views.length - 1)}px`
   }
 
   remove() {

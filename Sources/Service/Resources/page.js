@@ -335,7 +335,7 @@ export class ListPage {
     if (to < 0 || to >= items.length) return
     this.#move(id, to)
     const view = this.list.viewById(id)
-    view?.element.scrollIntoView({ block: 'nearest', behavior: /** @type {any} */ ('instant') })
+    if (view) this.list.reveal(view)
     announce(`Moved to place ${to + 1} of ${items.length}`)
   }
 

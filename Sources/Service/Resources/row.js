@@ -20,6 +20,8 @@ let count = 0
 export class RowView {
   /** Whether its content is drawn; far from sight it need not be. */
   isFilled = false
+  /** How high it was when it was last seen, in pixels; 0 before that. */
+  height = 0
 
   /** @param {any} row @param {import('./cells.js').Context & {actions: Actions}} context */
   constructor(row, context) {
@@ -52,21 +54,12 @@ export class RowView {
   fill() {
     if (this.isFilled) return
     this.isFilled = true
-    this.element.style.minHeight = ''
     this.#draw()
   }
 
-  /** Whether its content may go: it has some, and the focus is not in it. */
-  get canEmpty() {
-    return this.isFilled && this.isItem && !this.element.contains(document.activeElement)
-  }
-
-  /**
-   * Lets go of the content and keeps its place.
-   * @param {number} height
-   */
-  empty(height) {
-    this.element.style.minHeight = `${height}px`
+  /** Lets go of the content. */
+  empty() {
+    if (!this.isFilled) return
     this.element.replaceChildren()
     this.isFilled = false
   }
