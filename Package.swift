@@ -27,7 +27,14 @@ let package = Package(
 
     // The machines around it, and the ports to the world.
     library("Sessions", ["ListModel", "ListDiff", "JSONText"]),
-    library("Service", ["Sessions", "ListModel", "ListDiff", "JSONText", "HTTP1"]),
+    .target(
+      name: "Service",
+      dependencies: ["Sessions", "ListModel", "ListDiff", "JSONText", "HTTP1"],
+      exclude: ["Resources"],  // the plugin reads them
+      swiftSettings: strict,
+      plugins: ["EmbedResources"]),
+    .plugin(name: "EmbedResources", capability: .buildTool(), dependencies: ["ResourceEmbedder"]),
+    .executableTarget(name: "ResourceEmbedder", swiftSettings: strict),
 
     // The other end: what follows a session, and what draws one as text.
     library("RowcastClient", ["ListDiff", "JSONText"]),
