@@ -64,6 +64,18 @@ public struct HeaderFields: Sendable {
     return values
   }
 
+  /// Whether more than one field is named `name` (lower case).
+  ///
+  /// O(fields), without an allocation.
+  public func isRepeated(_ name: StaticString) -> Bool {
+    var seen = false
+    for entry in entries where isNamed(name, entry) {
+      if seen { return true }
+      seen = true
+    }
+    return false
+  }
+
   private func slice(_ range: Range<UInt32>) -> ArraySlice<UInt8> {
     bytes[Int(range.lowerBound)..<Int(range.upperBound)]
   }

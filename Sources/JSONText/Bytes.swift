@@ -65,22 +65,13 @@ public struct Bytes: Sendable {
   }
 
   /// Lends the bytes for the time of `body`.
-  @inlinable
+  @inlinable @inline(__always)
   public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R) throws(E) -> R
   {
     let range = storageRange
-    var failure: E?
-    let result: R? = storage.withUnsafeBufferPointer { (whole) -> R? in
-      do throws(E) {
-        return try body(UnsafeBufferPointer(rebasing: whole[range]))
-      } catch {
-        failure = error
-        return nil
-      }
+    return try storage.withUnsafeBufferPointer { (whole) throws(E) -> R in
+      try body(UnsafeBufferPointer(rebasing: whole[range]))
     }
-    if let failure { throw failure }
-    guard let result else { preconditionFailure("no result and no error") }
-    return result
   }
 
   /// A copy that owns exactly its own bytes; O(n).
@@ -152,16 +143,33 @@ extension Array where Element == UInt8 {
   /// Appends a number in decimal digits; O(digits).
   public mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
-    var magnitude = value.magnitude
-    if magnitude < 10 {
-      append(UInt8(ascii: "0") + UInt8(magnitude))
-      return
+    var rest = value.magnitude
+    var digits = 1
+    // The magnitude of an Int has 19 digits at most, and 10^19 still is a UInt.
+    var power: UInt = 10
+    while rest >= power {
+      digits += 1
+      power *= 10
     }
-    let start = count
-    while magnitude > 0 {
-      append(UInt8(ascii: "0") + UInt8(magnitude % 10))
-      magnitude /= 10
+    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: digits))
+    for place in stride(from: count - 1, to: count - 1 - digits, by: -1) {
+      self[place] += UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
     }
-    self[start...].reverse()
+  }
+}
+
+extension Bytes {
+  /// The bytes of a literal; O(n).
+  public init(_ literal: StaticString) {
+    self.init(Array(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)))
+  }
+
+  /// Whether these are the bytes of a literal; O(n).
+  public func equals(_ literal: StaticString) -> Bool {
+    count == literal.utf8CodeUnitCount
+      && withUnsafeBytes {
+        $0.hasSameBytes(as: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+      }
   }
 }

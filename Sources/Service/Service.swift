@@ -11,9 +11,13 @@ import Synchronization
 public final class Service: RequestHandler {
   /// What a service is made of.
   public struct Parts: Sendable {
+    /// The sessions.
     public var registry: SessionRegistry
+    /// Who may ask.
     public var rules: AccessRules
+    /// What is counted.
     public var metrics: Metrics
+    /// Where answered requests are written down.
     public var log: Log
     /// The time in milliseconds since 1970.
     public var now: @Sendable () -> Int
@@ -24,7 +28,8 @@ public final class Service: RequestHandler {
 
     /// These parts.
     public init(
-      registry: SessionRegistry, rules: AccessRules, metrics: Metrics, log: Log, now: @escaping @Sendable () -> Int,
+      registry: SessionRegistry, rules: AccessRules, metrics: Metrics, log: Log,
+      now: @escaping @Sendable () -> Int,
       facts: @escaping @Sendable () -> ProcessFacts, streamBufferBytes: Int = 1_048_576
     ) {
       self.streamBufferBytes = streamBufferBytes
@@ -90,7 +95,8 @@ public final class Service: RequestHandler {
     let response = Problem(failure).response()
     log.request(
       RequestLine(
-        time: now(), method: nil, path: [], status: response.status, bytes: response.body.count, nanoseconds: 0))
+        time: now(), method: nil, path: [], status: response.status, bytes: response.body.count,
+        nanoseconds: 0))
     return response
   }
 
@@ -110,7 +116,7 @@ public final class Service: RequestHandler {
     case .table(let name): try table(name, call)
     case .sessions where call.request.method == .post: try create(call, admission.principal)
     case .sessions: try list(call)
-    case .session(let id): try session(id, call)
+    case .session(let id): try session(id, call, admission.principal)
     case .row(let id, let index): try row(index, of: id, call)
     case .item(let id, let item): try self.item(item, of: id, call)
     case .changes(let id): try changes(of: id, call)

@@ -1,3 +1,4 @@
 import Service
 
-exit(status: Program.run(arguments: Array(CommandLine.arguments.dropFirst()), environment: Process.environment))
+exit(
+  status: Program.run(arguments: Array(CommandLine.arguments.dropFirst()), environment: Process.environment))

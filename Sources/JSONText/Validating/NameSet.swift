@@ -8,7 +8,7 @@ struct NameSet: ~Copyable {
   /// How many names are compared one by one.
   private static let fewNames = 16
 
-  private struct Name {
+  struct Name {
     let start: UInt32
     let end: UInt32
     let isEscaped: Bool
@@ -19,7 +19,7 @@ struct NameSet: ~Copyable {
     var range: Range<Int> { Int(start)..<Int(end) }
   }
 
-  private struct Object {
+  struct Object {
     let firstName: Int
     var isHashed = false
   }

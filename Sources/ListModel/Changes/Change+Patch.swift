@@ -2,8 +2,9 @@ import JSONText
 import ListDiff
 
 extension Change {
-  /// A change as `format=json-patch` tells it: `patch` in place of `ops`, an RFC 6902 array that turns the full
-  /// snapshot of the revision before into that of the revision after (protocol §4). O(size of the change).
+  /// A change as `format=json-patch` tells it: `patch` in place of `ops`, an RFC 6902 array that turns the
+  /// full snapshot of the revision before into that of the revision after (protocol §4); O(size of the
+  /// change).
   ///
   /// The members beside the rows are replaced whether they differ or not, so that a change needs nothing but itself:
   /// one read from a store years later gives the same patch.
@@ -79,7 +80,7 @@ extension Change {
 }
 
 extension Batch where Element == Bytes {
-  /// Reads the ops of a change that this model has written. O(size).
+  /// Reads the ops of a change that this model has written; O(size).
   init(ops: JSONValue) {
     self.init()
     ops.forEachElement { _, op in

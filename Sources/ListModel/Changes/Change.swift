@@ -13,11 +13,11 @@ public struct Change: Sendable {
   init(revision: Int, cause: Cause, header: ListHeader, paramsChanged: Bool, batch: Batch<Row>) {
     self.revision = revision
     self.cause = cause
-    var text: [UInt8] = []
+    var text = TextBuffer(capacity: 320 + batch.textSize)
     text.append(literal: "{\"revision\":")
     text.append(decimal: revision)
     text.append(literal: ",\"cause\":\"")
-    text.append(contentsOf: cause.rawValue.utf8)
+    text.append(literal: cause.literal)
     text.append(literal: "\",")
     header.appendProgress(to: &text)
     text.append(literal: ",\"selected\":")
@@ -33,7 +33,7 @@ public struct Change: Sendable {
     text.append(literal: ",\"ops\":")
     batch.appendOps(to: &text)
     text.append(UInt8(ascii: "}"))
-    self.text = Bytes(text)
+    self.text = Bytes(text.array())
   }
 
   private init(revision: Int, cause: Cause, text: Bytes) {
@@ -54,35 +54,41 @@ public struct Change: Sendable {
 }
 
 extension Batch where Element == Row {
+  /// About how many bytes the ops take; O(ops).
+  var textSize: Int {
+    inserts.reduce((deletes.count + moves.count) * 48) { $0 + $1.element.text.count + 40 }
+      + updates.reduce(0) { $0 + $1.element.text.count + 60 }
+  }
+
   /// Appends the ops of protocol §4 as a JSON array, in their order.
-  func appendOps(to text: inout [UInt8]) {
+  func appendOps(to text: inout TextBuffer) {
     text.append(UInt8(ascii: "["))
     var isFirst = true
-    func begin(_ name: StaticString) {
+    func begin(_ name: StaticString, _ text: inout TextBuffer) {
       if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
       text.append(literal: name)
     }
     for from in deletes {
-      begin("{\"op\":\"delete\",\"from\":")
+      begin("{\"op\":\"delete\",\"from\":", &text)
       text.append(decimal: from)
       text.append(UInt8(ascii: "}"))
     }
     for move in moves {
-      begin("{\"op\":\"move\",\"from\":")
+      begin("{\"op\":\"move\",\"from\":", &text)
       text.append(decimal: move.from)
       text.append(literal: ",\"to\":")
       text.append(decimal: move.to)
       text.append(UInt8(ascii: "}"))
     }
     for insert in inserts {
-      begin("{\"op\":\"insert\",\"to\":")
+      begin("{\"op\":\"insert\",\"to\":", &text)
       text.append(decimal: insert.to)
       text.append(literal: ",\"row\":")
       text.append(insert.element.text)
       text.append(UInt8(ascii: "}"))
     }
     for update in updates {
-      begin("{\"op\":\"update\",\"from\":")
+      begin("{\"op\":\"update\",\"from\":", &text)
       text.append(decimal: update.from)
       text.append(literal: ",\"to\":")
       text.append(decimal: update.to)

@@ -2,16 +2,16 @@ import JSONText
 
 /// All that a snapshot says beside its rows.
 struct ListHeader: Sendable {
-  var state: Bytes
+  var state = Bytes.empty
   var loading: FetchKind?
-  var hasNext: Bool
+  var hasNext = false
   /// The problem object; nil where the last fetch did not fail.
   var error: JSONValue?
   var selected: Bytes?
-  var itemCount: Int
-  var rowCount: Int
+  var itemCount = 0
+  var rowCount = 0
   /// The session's parameters as a JSON object.
-  var params: Bytes
+  var params = Bytes.empty
 
   /// Whether a client would see the same.
   func isSame(as other: ListHeader) -> Bool {
@@ -21,13 +21,13 @@ struct ListHeader: Sendable {
   }
 
   /// Appends `"state":…,"loading":…,"hasNext":…,"error":…`, which changes and snapshots share in this order.
-  func appendProgress(to text: inout [UInt8]) {
+  func appendProgress(to text: inout TextBuffer) {
     text.append(literal: "\"state\":")
     text.append(jsonString: state)
     text.append(literal: ",\"loading\":")
     if let loading {
       text.append(UInt8(ascii: "\""))
-      text.append(contentsOf: loading.rawValue.utf8)
+      text.append(literal: loading.literal)
       text.append(UInt8(ascii: "\""))
     } else {
       text.append(literal: "null")
@@ -38,7 +38,7 @@ struct ListHeader: Sendable {
   }
 
   /// Appends the selected id, or `null`.
-  func appendSelected(to text: inout [UInt8]) {
+  func appendSelected(to text: inout TextBuffer) {
     if let selected { text.append(jsonString: selected) } else { text.append(literal: "null") }
   }
 }

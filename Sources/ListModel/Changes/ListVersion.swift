@@ -1,16 +1,20 @@
 import JSONText
 
-/// A list at one revision: what a GET reads. Cheap to keep: it shares everything with the list it was taken from.
+/// A list at one revision: what a GET reads.
+///
+/// Cheap to keep: it shares everything with the list it was taken from.
 public struct ListVersion: Sendable {
   /// The revision.
   public let revision: Int
-  let header: ListHeader
+  let sight: ListState.Sight
   /// All items, shown or not.
   public let items: ItemList
+
+  private var header: ListHeader { sight.header }
   /// Whether the rows begin with the items.
-  public let showsItems: Bool
+  public var showsItems: Bool { sight.showsItems }
   /// The status rows, behind the items.
-  public let statusRows: [StatusRow]
+  public var statusRows: [StatusRow] { sight.statusRows }
 
   /// The number of items held.
   public var itemCount: Int { header.itemCount }
@@ -21,7 +25,7 @@ public struct ListVersion: Sendable {
   /// Whether a fetch is in flight.
   public var isLoading: Bool { header.loading != nil }
 
-  /// The text of the row at `index` among `rows`, counted from 0; nil past the end. O(√n).
+  /// The text of the row at `index` among `rows`, counted from 0; nil past the end; O(√n).
   public func row(at index: Int) -> Bytes? {
     guard index >= 0, index < rowCount else { return nil }
     if showsItems {
@@ -30,17 +34,18 @@ public struct ListVersion: Sendable {
     return statusRows[index].text
   }
 
-  /// The index of the item with this id among the items held; nil where there is none. O(n).
+  /// The index of the item with this id among the items held; nil where there is none; O(n).
   public func index(ofItem id: Bytes) -> Int? {
     let hash = Item.hash(id)
     return items.firstIndex { $0.hasID(id, hash: hash) }
   }
 
-  /// Appends the snapshot document (protocol §6) with the rows from `offset`, at most `limit` of them. O(√n + rows).
+  /// Appends the snapshot document (protocol §6) with the rows from `offset`, at most `limit` of them; O(√n +
+  /// rows).
   ///
   /// - Parameter identity: the members `"session":…,"table":…`, with a comma behind.
   public func appendSnapshot(
-    identity: Bytes, offset: Int = 0, limit: Int? = nil, to text: inout [UInt8]
+    identity: Bytes, offset: Int = 0, limit: Int? = nil, to text: inout TextBuffer
   ) {
     text.append(UInt8(ascii: "{"))
     text.append(identity)
@@ -64,18 +69,18 @@ public struct ListVersion: Sendable {
     text.append(literal: "]}")
   }
 
-  private func appendRows(_ range: Range<Int>, to text: inout [UInt8]) {
-    var isFirst = true
-    func add(_ row: Bytes) {
-      if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
-      text.append(row)
-    }
+  private func appendRows(_ range: Range<Int>, to text: inout TextBuffer) {
     let shown = showsItems ? items.count : 0
+    var isFirst = true
     if range.lowerBound < shown {
-      items.forEach(in: range.lowerBound..<min(range.upperBound, shown)) { add($0.row) }
+      items.forEach(in: range.lowerBound..<min(range.upperBound, shown)) { item in
+        if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
+        text.append(item.row)
+      }
     }
     for index in max(range.lowerBound, shown)..<max(range.upperBound, shown) {
-      add(statusRows[index - shown].text)
+      if isFirst { isFirst = false } else { text.append(UInt8(ascii: ",")) }
+      text.append(statusRows[index - shown].text)
     }
   }
 }

@@ -80,8 +80,8 @@ public struct Edit: Sendable {
 
   /// What it does.
   public var action: Action
-  /// The pointer to its object in the body; refusals point below it.
-  public var pointer: JSONPointer
+  /// Where its object stands in the body; refusals point below it.
+  public var pointer: [Bytes]
 }
 
 /// Where items go.
@@ -110,7 +110,9 @@ public struct RowUpdate: Sendable {
     case merge(JSONValue)
   }
 
+  /// Which item.
   public var id: Bytes
+  /// How its data changes.
   public var content: Content
   /// The new cell; nil: it stays.
   public var cell: Bytes?

@@ -31,4 +31,11 @@ public struct Refusal: Error, Sendable, Equatable {
     self.pointer = pointer
     self.detail = detail
   }
+
+  /// The same refusal of something that stands at `tokens` in a larger body.
+  ///
+  /// Places are told on the way up: what goes well builds no pointer.
+  public func under(_ tokens: [Bytes]) -> Refusal {
+    Refusal(code, at: JSONPointer(tokens: tokens + (pointer?.tokens ?? [])), detail)
+  }
 }

@@ -28,6 +28,8 @@ struct Reading: Sendable {
   var pagesAtMost = 1
   /// What a refresh has read so far, in the upstream's order.
   var items: [Item] = []
+  /// The index of each of them.
+  var places: [Bytes: Int] = [:]
   /// Empty pages passed over in this command.
   var emptyPages = 0
 

@@ -18,21 +18,25 @@ struct IndexedItems: Sendable {
 
   // MARK: Finding
 
-  /// Whether an item has this id. O(√n).
-  func contains(_ id: Bytes) -> Bool { path(of: id) != nil }
+  /// Whether an item has this id; O(√n).
+  func contains(_ id: Bytes) -> Bool { path(of: id, hash: Item.hash(id)) != nil }
 
-  /// The index of the item with this id, counted from 0. O(√n).
+  /// Whether an item has the same id; O(√n).
+  func containsID(of item: Item) -> Bool { path(of: item.id, hash: item.idHash) != nil }
+
+  /// The index of the item with this id, counted from 0; O(√n).
   func index(of id: Bytes) -> Int? {
     path(of: id).map { list.index(of: $0) }
   }
 
-  /// The item with this id. O(√n).
+  /// The item with this id; O(√n).
   func item(withID id: Bytes) -> Item? {
     path(of: id).map { list.branches[$0.branch].leaves[$0.leaf].items[$0.item] }
   }
 
-  private func path(of id: Bytes) -> ItemList.Path? {
-    let hash = Item.hash(id)
+  private func path(of id: Bytes) -> ItemList.Path? { path(of: id, hash: Item.hash(id)) }
+
+  private func path(of id: Bytes, hash: UInt32) -> ItemList.Path? {
     guard index.isBuilt else {
       for (b, branch) in list.branches.enumerated() {
         for (l, leaf) in branch.leaves.enumerated() {
@@ -64,13 +68,13 @@ struct IndexedItems: Sendable {
 
   // MARK: Editing
 
-  /// Puts new content in the place of the item at `index`, whose id it has. O(√n).
+  /// Puts new content in the place of the item at `index`, whose id it has; O(√n).
   mutating func update(at position: Int, with item: Item) {
     let path = list.path(to: position)
     list.branches[path.branch].leaves[path.leaf].items[path.item] = item
   }
 
-  /// Inserts an item whose id is not in the list, so that it stands at `position`. O(√n).
+  /// Inserts an item whose id is not in the list, so that it stands at `position`; O(√n).
   mutating func insert(_ item: Item, at position: Int) {
     // Leaf numbers are never used again: once they outnumber the items, all are given anew. O(1) amortised.
     if Int(list.nextLeafNumber) > 4096 + list.count { self = IndexedItems(ItemList(list.array)) }
@@ -94,7 +98,7 @@ struct IndexedItems: Sendable {
     }
   }
 
-  /// Removes and returns the item at `position`. O(√n).
+  /// Removes and returns the item at `position`; O(√n).
   @discardableResult
   mutating func remove(at position: Int) -> Item {
     let path = list.path(to: position)
@@ -106,7 +110,7 @@ struct IndexedItems: Sendable {
     return item
   }
 
-  /// Removes all items. O(1).
+  /// Removes all items; O(1).
   mutating func removeAll() {
     self = IndexedItems()
   }

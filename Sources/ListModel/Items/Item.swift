@@ -22,14 +22,14 @@ public struct Item: Sendable {
     idHash = Item.hash(Bytes(sharing: row.storage, in: idStart..<(idStart + idLength)))
   }
 
-  /// The seeded hash of an id. O(length).
+  /// The seeded hash of an id; O(length).
   static func hash(_ id: Bytes) -> UInt32 {
     var hasher = Hasher()
     id.hash(into: &hasher)
     return UInt32(truncatingIfNeeded: hasher.finalize())
   }
 
-  /// Whether the item has this id, of which `hash` is the hash. O(1) where it has not, nearly always.
+  /// Whether the item has this id, of which `hash` is the hash; O(1) where it has not, nearly always.
   func hasID(_ id: Bytes, hash: UInt32) -> Bool { idHash == hash && self.id == id }
 
   /// The id, 1–256 bytes of UTF-8, compared byte by byte.
@@ -41,7 +41,7 @@ public struct Item: Sendable {
   /// The data, minified.
   public var data: JSONValue { JSONValue(trusted: row[Int(dataOffset)..<(row.count - 1)]) }
 
-  /// Whether a client would draw both alike: same cell, equal data (protocol §2). O(size of the rows).
+  /// Whether a client would draw both alike: same cell, equal data (protocol §2); O(size of the rows).
   public func hasSameContent(as other: Item) -> Bool {
     if row == other.row { return true }
     return cellText == other.cellText && data.isEqual(to: other.data)
@@ -55,7 +55,7 @@ public struct Item: Sendable {
 }
 
 /// Builds items into one shared storage, exactly as large as they are.
-public struct ItemStorage {
+public struct ItemStorage: ~Copyable {
   private struct Place {
     var row: Range<Int>
     var id: Range<Int>
@@ -63,15 +63,17 @@ public struct ItemStorage {
     var dataOffset: Int
   }
 
-  private var bytes: [UInt8] = []
+  private var bytes: TextBuffer
   private var places: [Place] = []
 
   /// An empty storage with room for `capacity` bytes of rows.
   public init(capacity: Int = 0) {
-    bytes.reserveCapacity(capacity)
+    bytes = TextBuffer(capacity: capacity)
   }
 
-  /// Adds a row. `id` and `cell` are unescaped and within their maximum lengths, `data` is minified.
+  /// Adds a row.
+  ///
+  /// `id` and `cell` are unescaped and within their maximum lengths, `data` is minified.
   public mutating func add(id: Bytes, cell: Bytes, data: JSONValue) {
     precondition(!id.isEmpty && id.count <= Item.maximumIDLength && cell.count <= Item.maximumCellLength)
     let start = bytes.count
@@ -97,9 +99,8 @@ public struct ItemStorage {
 
   /// The items, in the order in which they were added.
   public consuming func items() -> [Item] {
-    let storage = bytes.count == bytes.capacity ? bytes : [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
-      count = bytes.withUnsafeBufferPointer { target.initialize(from: $0).index }
-    }
+    let places = places
+    let storage = bytes.array()
     return places.map { place in
       Item(
         row: Bytes(sharing: storage, in: place.row), idStart: place.id.lowerBound, idLength: place.id.count,

@@ -28,7 +28,7 @@ struct ItemIndex: Sendable {
     self = ItemIndex()
   }
 
-  /// Builds the table for `list`. O(n).
+  /// Builds the table for `list`; O(n).
   mutating func build(for list: ItemList) {
     clear()
     reserve(list.count)
@@ -40,13 +40,13 @@ struct ItemIndex: Sendable {
     }
   }
 
-  /// Notes which branch holds a leaf. O(1).
+  /// Notes which branch holds a leaf; O(1).
   mutating func place(leaf: UInt32, inBranch branch: UInt32) {
     while branchOfLeaf.count <= Int(leaf) { branchOfLeaf.append(0) }
     branchOfLeaf[Int(leaf)] = branch
   }
 
-  /// Adds an item's hash. O(1) amortised.
+  /// Adds an item's hash; O(1) amortised.
   mutating func insert(_ hash: UInt32, leaf: UInt32) {
     if (used + 1) * 4 > slots.count * 3 { reserve(live + 1) }
     var position = Int(hash) & (slots.count - 1)
@@ -56,20 +56,20 @@ struct ItemIndex: Sendable {
     live += 1
   }
 
-  /// Takes an item's hash out. O(1) expected.
+  /// Takes an item's hash out; O(1) expected.
   mutating func remove(_ hash: UInt32, leaf: UInt32) {
     guard let position = position(of: hash, leaf: leaf) else { return }
     slots[position].leaf = Slot.removed
     live -= 1
   }
 
-  /// Says that the item has moved to another leaf. O(1) expected.
+  /// Says that the item has moved to another leaf; O(1) expected.
   mutating func move(_ hash: UInt32, from old: UInt32, to new: UInt32) {
     guard let position = position(of: hash, leaf: old) else { return }
     slots[position].leaf = new + 2
   }
 
-  /// Calls `body` with the leaves that may hold an item of this hash until it returns true. O(1) expected.
+  /// Calls `body` with the leaves that may hold an item of this hash until it returns true; O(1) expected.
   func candidates(_ hash: UInt32, until body: (UInt32) -> Bool) {
     guard isBuilt else { return }
     var position = Int(hash) & (slots.count - 1)

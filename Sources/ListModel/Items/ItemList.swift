@@ -17,7 +17,9 @@ public struct ItemList: Sendable {
     var count: Int
   }
 
-  /// A place in the tree. `item` equals the leaf's count where it stands behind its last item.
+  /// A place in the tree.
+  ///
+  /// `item` equals the leaf's count where it stands behind its last item.
   struct Path: Equatable {
     var branch: Int
     var leaf: Int
@@ -36,7 +38,7 @@ public struct ItemList: Sendable {
   /// No items.
   public init() {}
 
-  /// These items, in full leaves. O(n).
+  /// These items, in full leaves; O(n).
   public init(_ items: some RandomAccessCollection<Item>) {
     var rest = items[...]
     while !rest.isEmpty {
@@ -57,14 +59,14 @@ public struct ItemList: Sendable {
   /// Whether there are none.
   public var isEmpty: Bool { count == 0 }
 
-  /// The item at `index`, counted from 0. O(√n).
+  /// The item at `index`, counted from 0; O(√n).
   public subscript(index: Int) -> Item {
     precondition(index >= 0 && index < count, "index outside the list")
     let path = self.path(to: index)
     return branches[path.branch].leaves[path.leaf].items[path.item]
   }
 
-  /// All items. O(n).
+  /// All items; O(n).
   public var array: [Item] {
     var all: [Item] = []
     all.reserveCapacity(count)
@@ -74,7 +76,7 @@ public struct ItemList: Sendable {
     return all
   }
 
-  /// Calls `body` with the items in `range`, in order. O(√n + length).
+  /// Calls `body` with the items in `range`, in order; O(√n + length).
   public func forEach(in range: Range<Int>, _ body: (Item) -> Void) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the list")
     guard !range.isEmpty else { return }
@@ -94,7 +96,7 @@ public struct ItemList: Sendable {
     }
   }
 
-  /// The index of the first item for which `predicate` holds. O(n).
+  /// The index of the first item for which `predicate` holds; O(n).
   public func firstIndex(where predicate: (Item) -> Bool) -> Int? {
     var index = 0
     for branch in branches {
@@ -108,7 +110,7 @@ public struct ItemList: Sendable {
     return nil
   }
 
-  /// Where the item at `index` stands; for `count`, the place behind the last item. O(√n).
+  /// Where the item at `index` stands; for `count`, the place behind the last item; O(√n).
   func path(to index: Int) -> Path {
     guard index < count else {
       guard let branch = branches.indices.last, let leaf = branches[branch].leaves.indices.last else {
@@ -130,7 +132,7 @@ public struct ItemList: Sendable {
     return Path(branch: branch, leaf: leaf, item: rest)
   }
 
-  /// The index of the item at `path`. O(√n).
+  /// The index of the item at `path`; O(√n).
   func index(of path: Path) -> Int {
     var index = path.item
     for branch in branches[..<path.branch] { index += branch.count }

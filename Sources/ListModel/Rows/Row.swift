@@ -42,7 +42,7 @@ extension Item: ListElement {
   /// The item's id.
   public var listID: ItemID { ItemID(self) }
 
-  /// Whether both have the same id, told without making ids. O(1) where they have not, nearly always.
+  /// Whether both have the same id, told without making ids; O(1) where they have not, nearly always.
   public func hasSameID(as other: Item) -> Bool { idHash == other.idHash && id == other.id }
 }
 
@@ -64,7 +64,7 @@ extension Row: ListElement {
     }
   }
 
-  /// Whether a client would draw both alike. O(size of the rows).
+  /// Whether a client would draw both alike; O(size of the rows).
   public func hasSameContent(as other: Row) -> Bool {
     switch (self, other) {
     case (.item(let a), .item(let b)): a.hasSameContent(as: b)

@@ -20,7 +20,9 @@ public struct StatusRow: Sendable {
   /// The row as it is sent.
   public let text: Bytes
 
-  /// The placeholder row of a kind. `error` fills what the kind binds.
+  /// The placeholder row of a kind.
+  ///
+  /// `error` fills what the kind binds.
   init(kind: PlaceholderKind, template: StatusRowTemplate?, error: JSONValue?) {
     identity = .placeholder
     action =
@@ -34,7 +36,9 @@ public struct StatusRow: Sendable {
       isSelectable: action != .none, template: template, source: error)
   }
 
-  /// A custom state's row. `data` is what the transition was given; `identity` says whose place it takes.
+  /// A custom state's row.
+  ///
+  /// `data` is what the transition was given; `identity` says whose place it takes.
   init(state: Bytes, template: StatusRowTemplate, data: JSONValue, identity: Identity) {
     self.identity = identity
     action = .none
@@ -44,7 +48,8 @@ public struct StatusRow: Sendable {
   }
 
   private static func render(
-    kind: Bytes, cell: Bytes, isVisible: Bool, isSelectable: Bool, template: StatusRowTemplate?, source: JSONValue?
+    kind: Bytes, cell: Bytes, isVisible: Bool, isSelectable: Bool, template: StatusRowTemplate?,
+    source: JSONValue?
   ) -> Bytes {
     var text: [UInt8] = []
     text.append(literal: "{\"placeholder\":")

@@ -4,17 +4,16 @@ import ListDiff
 // The five commands that edit items, and batches of them.
 extension ListState {
   mutating func apply(_ edit: Edit, _ context: ListContext, _ step: inout Step) throws(Refusal) {
-    switch edit.action {
-    case .insert(let new, let position):
-      try insert(new, at: position, edit.pointer, context, &step)
-    case .delete(let deletion):
-      try delete(deletion, edit.pointer, &step)
-    case .move(let id, let position):
-      try move(id, to: position, edit.pointer, &step)
-    case .update(let updates):
-      try update(updates, edit.pointer, context, &step)
-    case .replace(let new, let hasNext):
-      try replace(new, hasNext: hasNext, edit.pointer, context, &step)
+    do throws(Refusal) {
+      switch edit.action {
+      case .insert(let new, let position): try insert(new, at: position, context, &step)
+      case .delete(let deletion): try delete(deletion, &step)
+      case .move(let id, let position): try move(id, to: position, &step)
+      case .update(let updates): try update(updates, context, &step)
+      case .replace(let new, let hasNext): try replace(new, hasNext: hasNext, context, &step)
+      }
+    } catch {
+      throw error.under(edit.pointer)
     }
   }
 
@@ -29,14 +28,29 @@ extension ListState {
     let old = items.list.array
     let new = draft.items.list.array
     draft.items = items
+    // To a fetch in flight a batch is what it comes to, not how it got there: an id there before and after is the
+    // same item, and one that came and went was never there.
+    if let edits = fetch?.edits { draft.fetch?.edits = edits }
     self = draft
     become(new, from: old, &step)
+    for index in step.items.deletes { fetch?.edits.delete(old[index].id) }
+    noteArrivals(step)
+  }
+
+  /// Tells the fetch in flight what a step has brought, so that its pages do not undo it.
+  mutating func noteArrivals(_ step: Step) {
+    for change in step.items.inserts {
+      if case .item(let item) = change.element { fetch?.edits.insert(item.id) }
+    }
+    for change in step.items.updates {
+      if case .item(let item) = change.element { fetch?.edits.update(item.id) }
+    }
   }
 
   // MARK: One by one
 
   private mutating func insert(
-    _ new: [Item], at position: Position, _ pointer: JSONPointer, _ context: ListContext, _ step: inout Step
+    _ new: [Item], at position: Position, _ context: ListContext, _ step: inout Step
   ) throws(Refusal) {
     let start: Int
     switch position {
@@ -44,17 +58,18 @@ extension ListState {
     case .index(let index):
       guard index >= 0, index <= items.count else {
         throw Refusal(
-          .indexOutOfRange, at: pointer.appending("at"), "there are \(items.count) items: at is 0 to \(items.count)")
+          .indexOutOfRange, at: JSONPointer(tokens: ["at"]),
+          "there are \(items.count) items: at is 0 to \(items.count)")
       }
       start = index
-    case .before(let id): start = try index(of: id, pointer.appending("before"))
-    case .after(let id): start = try index(of: id, pointer.appending("after")) + 1
+    case .before(let id): start = try index(of: id, "before")
+    case .after(let id): start = try index(of: id, "after") + 1
     }
-    try refuseDuplicates(in: new, pointer)
-    for (index, item) in new.enumerated() where items.contains(item.id) {
-      throw duplicate(item.id, index, pointer)
+    try refuseDuplicates(in: new)
+    for (index, item) in new.enumerated() where items.containsID(of: item) {
+      throw duplicate(item.id, index)
     }
-    try refuseExcess(items.count + new.count, pointer, context)
+    try refuseExcess(items.count + new.count, context)
     for (offset, item) in new.enumerated() {
       items.insert(item, at: start + offset)
       step.items.inserts.append(Batch<Row>.Insert(to: start + offset, element: .item(item)))
@@ -65,14 +80,15 @@ extension ListState {
   }
 
   private mutating func delete(
-    _ deletion: Deletion, _ pointer: JSONPointer, _ step: inout Step
+    _ deletion: Deletion, _ step: inout Step
   ) throws(Refusal) {
     var indexes: Set<Int> = []
     switch deletion {
     case .all: indexes = Set(0..<items.count)
     case .ids(let ids):
       for (position, id) in ids.enumerated() {
-        indexes.insert(try index(of: id, pointer.appending("ids").appending(position)))
+        guard let index = items.index(of: id) else { throw unknown(["ids", Bytes(String(position))]) }
+        indexes.insert(index)
       }
     case .indexes(let list):
       for (position, index) in list.enumerated() {
@@ -80,9 +96,10 @@ extension ListState {
           indexes.insert(index)
           continue
         }
-        let place = pointer.appending("indexes").appending(position)
+        let place = JSONPointer(tokens: ["indexes", Bytes(String(position))])
         if index == items.count, hasPlaceholder {
-          throw Refusal(.placeholderRow, at: place, "index \(index) is the placeholder row; it cannot be deleted")
+          throw Refusal(
+            .placeholderRow, at: place, "index \(index) is the placeholder row; it cannot be deleted")
         }
         throw Refusal(.indexOutOfRange, at: place, "there are \(items.count) items, counted from 0")
       }
@@ -100,24 +117,24 @@ extension ListState {
   }
 
   private mutating func move(
-    _ id: Bytes, to position: Position, _ pointer: JSONPointer, _ step: inout Step
+    _ id: Bytes, to position: Position, _ step: inout Step
   ) throws(Refusal) {
-    let from = try index(of: id, pointer.appending("id"))
+    let from = try index(of: id, "id")
     let to: Int
     switch position {
     case .end: to = items.count - 1
     case .index(let index):
       guard index >= 0, index < items.count else {
         throw Refusal(
-          .indexOutOfRange, at: pointer.appending("to"),
+          .indexOutOfRange, at: JSONPointer(tokens: ["to"]),
           "there are \(items.count) items: to is 0 to \(items.count - 1)")
       }
       to = index
     case .before(let other):
-      let target = try index(of: other, pointer.appending("before"))
+      let target = try index(of: other, "before")
       to = target > from ? target - 1 : target
     case .after(let other):
-      let target = try index(of: other, pointer.appending("after"))
+      let target = try index(of: other, "after")
       to = target >= from ? target : target + 1
     }
     guard to != from else { return }
@@ -127,15 +144,19 @@ extension ListState {
   }
 
   private mutating func update(
-    _ updates: [RowUpdate], _ pointer: JSONPointer, _ context: ListContext, _ step: inout Step
+    _ updates: [RowUpdate], _ context: ListContext, _ step: inout Step
   ) throws(Refusal) {
     var drafts: [Int: Item] = [:]
     for (position, update) in updates.enumerated() {
-      let place = pointer.appending("rows").appending(position)
-      let index = try index(of: update.id, place.appending("id"))
-      drafts[index] = try rules.look.updated(drafts[index] ?? items.list[index], by: update, place, context)
+      do throws(Refusal) {
+        let index = try index(of: update.id, "id")
+        drafts[index] = try rules.look.updated(drafts[index] ?? items.list[index], by: update, context)
+      } catch {
+        throw error.under(["rows", Bytes(String(position))])
+      }
     }
-    for (index, item) in drafts.sorted(by: { $0.key < $1.key }) where !items.list[index].hasSameContent(as: item) {
+    for (index, item) in drafts.sorted(by: { $0.key < $1.key })
+    where !items.list[index].hasSameContent(as: item) {
       items.update(at: index, with: item)
       step.items.updates.append(Batch<Row>.Update(from: index, to: index, element: .item(item)))
       fetch?.edits.update(item.id)
@@ -143,10 +164,10 @@ extension ListState {
   }
 
   private mutating func replace(
-    _ new: [Item], hasNext more: Bool, _ pointer: JSONPointer, _ context: ListContext, _ step: inout Step
+    _ new: [Item], hasNext more: Bool, _ context: ListContext, _ step: inout Step
   ) throws(Refusal) {
-    try refuseDuplicates(in: new, pointer)
-    try refuseExcess(new.count, pointer, context)
+    try refuseDuplicates(in: new)
+    try refuseExcess(new.count, context)
     void(&step)
     error = nil
     failed = nil
@@ -162,29 +183,34 @@ extension ListState {
     sight.statusRows.contains { $0.identity == .placeholder }
   }
 
-  func index(of id: Bytes, _ pointer: JSONPointer) throws(Refusal) -> Int {
-    guard let index = items.index(of: id) else { throw Refusal(.unknownRow, at: pointer, "no item has this id") }
+  func index(of id: Bytes, _ member: StaticString) throws(Refusal) -> Int {
+    guard let index = items.index(of: id) else { throw unknown([Bytes(member)]) }
     return index
   }
 
-  private func refuseDuplicates(in new: [Item], _ pointer: JSONPointer) throws(Refusal) {
+  private func unknown(_ tokens: [Bytes]) -> Refusal {
+    Refusal(.unknownRow, at: JSONPointer(tokens: tokens), "no item has this id")
+  }
+
+  private func refuseDuplicates(in new: [Item]) throws(Refusal) {
     guard new.count > 1 else { return }
     var seen: Set<ItemID> = []
     for (index, item) in new.enumerated() where !seen.insert(item.listID).inserted {
-      throw duplicate(item.id, index, pointer)
+      throw duplicate(item.id, index)
     }
   }
 
-  private func duplicate(_ id: Bytes, _ index: Int, _ pointer: JSONPointer) -> Refusal {
+  private func duplicate(_ id: Bytes, _ index: Int) -> Refusal {
     Refusal(
-      .duplicateID, at: pointer.appending("rows").appending(index).appending("id"),
+      .duplicateID, at: JSONPointer(tokens: ["rows", Bytes(String(index)), "id"]),
       "the id \(id.string.debugDescription) is already used")
   }
 
-  private func refuseExcess(_ count: Int, _ pointer: JSONPointer, _ context: ListContext) throws(Refusal) {
+  private func refuseExcess(_ count: Int, _ context: ListContext) throws(Refusal) {
     if count > context.itemsPerSession {
       throw Refusal(
-        .limitExceeded, at: pointer.appending("rows"), "a session holds at most \(context.itemsPerSession) items")
+        .limitExceeded, at: JSONPointer(tokens: ["rows"]),
+        "a session holds at most \(context.itemsPerSession) items")
     }
   }
 }

@@ -22,15 +22,13 @@ extension ListState {
   ) throws(Refusal) {
     if let delivery {
       if fetch?.kind == .refresh {
-        try check(delivery, joins: true, context)
-        if let new = options.params { params = new }
-        return try complete(with: delivery, context, &step)
+        try complete(with: delivery, context, &step)
+      } else {
+        try refuseName(delivery.fetch)
+        try take(delivery, for: Reading(kind: .refresh, place: .top), context, &step)
       }
-      try refuseName(delivery.fetch)
-      try check(delivery, joins: false, context)
       if let new = options.params { params = new }
-      void(&step)
-      return try take(delivery, for: Reading(kind: .refresh, place: .top), context, &step)
+      return
     }
     void(&step)
     if let new = options.params { params = new }
@@ -94,12 +92,14 @@ extension ListState {
     end(fetch, with: failure)
   }
 
-  /// Ends the generation in flight with what its source gave, or asks for the next page. A stale one does nothing.
+  /// Ends the generation in flight with what its source gave, or asks for the next page.
+  ///
+  /// A stale one does nothing.
   public mutating func finish(
     generation: Int, with result: Result<Page, UpstreamFailure>, in context: ListContext
   ) -> Outcome {
     guard var fetch, fetch.generation == generation else { return .unchanged }
-    let before = sight
+    let before = shown
     var step = Step(cause: fetch.cause)
     switch result {
     case .failure(let failure):
@@ -161,15 +161,16 @@ extension ListState {
     }
   }
 
-  private func check(_ delivery: Delivery, joins: Bool, _ context: ListContext) throws(Refusal) {
-    if joins, let name = delivery.fetch, name != fetch?.name { try refuseName(name) }
-    let isRefresh = joins ? fetch?.kind == .refresh : true
-    var new = 0
+  /// Refuses rows that, merged as those of `fetch`, would make the list longer than it may be: what a client gives
+  /// is taken whole or not at all.
+  private func refuseExcess(_ rows: [Item], for fetch: Fetch, _ context: ListContext) throws(Refusal) {
+    let isRefresh = fetch.kind == .refresh
+    var count = isRefresh ? fetch.edits.inserted.count : items.count
     var seen: Set<Bytes> = []
-    for item in delivery.items where seen.insert(item.id).inserted {
-      if isRefresh || !items.contains(item.id) { new += 1 }
+    for item in rows where seen.insert(item.id).inserted && !fetch.edits.deleted.contains(item.id) {
+      if !(isRefresh ? fetch.edits.inserted.contains(item.id) : items.contains(item.id)) { count += 1 }
     }
-    guard new + (isRefresh ? 0 : items.count) <= context.itemsPerSession else {
+    guard count <= context.itemsPerSession else {
       throw Refusal(
         .limitExceeded, at: JSONPointer(tokens: ["rows"]),
         "a session holds at most \(context.itemsPerSession) items")
@@ -181,7 +182,8 @@ extension ListState {
     with delivery: Delivery, _ context: ListContext, _ step: inout Step
   ) throws(Refusal) {
     guard let fetch else { return }
-    try check(delivery, joins: true, context)
+    if let name = delivery.fetch, name != fetch.name { try refuseName(name) }
+    try refuseExcess(delivery.items, for: fetch, context)
     end(fetch, with: delivery.items, hasNext: delivery.hasNext, context, &step)
   }
 
@@ -189,26 +191,14 @@ extension ListState {
   private mutating func take(
     _ delivery: Delivery, for reading: Reading, _ context: ListContext, _ step: inout Step
   ) throws(Refusal) {
-    if reading.kind != .refresh {
-      var new: Set<Bytes> = []
-      for item in delivery.items where !items.contains(item.id) { new.insert(item.id) }
-      guard new.count + items.count <= context.itemsPerSession else {
-        throw Refusal(
-          .limitExceeded, at: JSONPointer(tokens: ["rows"]),
-          "a session holds at most \(context.itemsPerSession) items")
-      }
-    }
-    settle(for: reading.kind)
-    let other = fetch
     let passing = Fetch(kind: reading.kind, cause: step.cause, generation: generation, reading: reading)
+    try refuseExcess(delivery.items, for: passing, context)
+    settle(for: reading.kind)
+    // A load leaves an awaited load-more awaited; a refresh overtakes whatever is in flight.
+    let other = reading.kind == .refresh ? nil : fetch
     end(passing, with: delivery.items, hasNext: delivery.hasNext, context, &step)
     fetch = other
-    for change in step.items.inserts {
-      if case .item(let item) = change.element { fetch?.edits.insert(item.id) }
-    }
-    for change in step.items.updates {
-      if case .item(let item) = change.element { fetch?.edits.update(item.id) }
-    }
+    noteArrivals(step)
   }
 
   // MARK: Ending
@@ -259,14 +249,17 @@ extension Reading {
 
   /// Adds a page's items: twice in one page, the first stands; in a later page, it is updated in place.
   private mutating func collect(_ page: Page) {
-    var earlier: [Bytes: Int] = [:]
-    for (index, item) in items.enumerated() { earlier[item.id] = index }
     var seen: Set<Bytes> = []
     for item in page.again where seen.insert(item.id).inserted {
-      if let index = earlier[item.id] { items[index] = item }
+      if let index = places[item.id] { items[index] = item }
     }
     for item in page.items where seen.insert(item.id).inserted {
-      if let index = earlier[item.id] { items[index] = item } else { items.append(item) }
+      if let index = places[item.id] {
+        items[index] = item
+      } else {
+        places[item.id] = items.count
+        items.append(item)
+      }
     }
   }
 }

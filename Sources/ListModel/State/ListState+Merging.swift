@@ -3,7 +3,7 @@ import ListDiff
 
 // How pages come into the list as it is when they arrive (protocol §7, Fetches).
 extension ListState {
-  /// Updates held items in place and appends the others; edits made meanwhile stay. O(page · √n).
+  /// Updates held items in place and appends the others; edits made meanwhile stay; O(page · √n).
   ///
   /// - Returns: false where the session's limit left items out.
   mutating func merge(_ page: [Item], edits: ConcurrentEdits, limit: Int, _ step: inout Step) -> Bool {
@@ -28,7 +28,7 @@ extension ListState {
     return fits
   }
 
-  /// Makes the list what the upstream has, in its order, but for edits made meanwhile. O(n).
+  /// Makes the list what the upstream has, in its order, but for edits made meanwhile; O(n).
   ///
   /// - Returns: false where the session's limit left items out.
   mutating func replace(by upstream: [Item], edits: ConcurrentEdits, limit: Int, _ step: inout Step) -> Bool {
@@ -56,10 +56,11 @@ extension ListState {
     return fits
   }
 
-  /// Puts `new` in the place of the present items; equal ones keep their old text. O(n).
+  /// Puts `new` in the place of the present items; equal ones keep their old text; O(n).
   mutating func become(_ new: [Item], from old: [Item], _ step: inout Step) {
     let settled = new.enumerated().map { index, item in
-      let held = index < old.count && old[index].hasSameID(as: item) ? old[index] : items.item(withID: item.id)
+      let held =
+        index < old.count && old[index].hasSameID(as: item) ? old[index] : items.item(withID: item.id)
       if let held, held.hasSameContent(as: item) { return held }
       return item
     }

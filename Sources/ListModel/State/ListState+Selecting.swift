@@ -7,9 +7,10 @@ extension ListState {
     case .nothing:
       selected = nil
     case .id(let id):
-      _ = try index(of: id, JSONPointer(tokens: ["id"]))
+      _ = try index(of: id, "id")
       guard isSelectable else {
-        throw Refusal(.notSelectable, at: JSONPointer(tokens: ["id"]), "rows cannot be selected in this state")
+        throw Refusal(
+          .notSelectable, at: JSONPointer(tokens: ["id"]), "rows cannot be selected in this state")
       }
       selected = id
     case .row(let index):
@@ -70,7 +71,8 @@ extension ListState {
     default: break
     }
     if let allowed = rules.look.transitions[current], !allowed.contains(target) {
-      throw Refusal(.transitionNotAllowed, at: pointer, "the table does not let \(current.string) go to this state")
+      throw Refusal(
+        .transitionNotAllowed, at: pointer, "the table does not let \(current.string) go to this state")
     }
     self = draft
   }

@@ -3,13 +3,22 @@ import ListDiff
 
 extension ListState {
   /// What clients see of a list, but for the items themselves.
-  struct Sight {
-    var header: ListHeader
-    var showsItems: Bool
-    var statusRows: [StatusRow]
+  final class Sight: Sendable {
+    let header: ListHeader
+    let showsItems: Bool
+    let statusRows: [StatusRow]
+
+    init(header: ListHeader, showsItems: Bool, statusRows: [StatusRow]) {
+      self.header = header
+      self.showsItems = showsItems
+      self.statusRows = statusRows
+    }
+
+    /// Before a list is made.
+    static let nothing = Sight(header: ListHeader(), showsItems: false, statusRows: [])
   }
 
-  /// What clients see now. O(1).
+  /// What clients see now; O(1).
   var sight: Sight {
     let state = stateName
     let showsItems = self.showsItems
@@ -75,7 +84,7 @@ extension ListState {
     switch rules.look.placeholder.mode {
     case .none: return []
     case .transient where kind == .hidden: return []
-    case .resident, .transient: return [rules.placeholder(kind, error: error)]
+    case .resident, .transient: return rules.placeholder(kind, error: error)
     }
   }
 
@@ -85,6 +94,7 @@ extension ListState {
   mutating func conclude(_ step: Step, since before: Sight) -> Outcome {
     if let id = selected, !step.items.deletes.isEmpty, !items.contains(id) { selected = nil }
     let after = sight
+    shown = after
     let rows = rowBatch(from: before, to: after, items: step.items)
     var outcome = Outcome(effect: step.effect, ids: step.ids)
     if !rows.isEmpty || !step.items.isEmpty || !after.header.isSame(as: before.header) {
@@ -115,8 +125,12 @@ extension ListState {
       }
     case (false, false): break
     }
+    if before.statusRows.elementsEqual(
+      after.statusRows, by: { $0.identity == $1.identity && $0.text == $1.text })
+    {
+      return rows
+    }
     let status = Batch<Row>(from: before.statusRows.map(Row.status), to: after.statusRows.map(Row.status))
-    guard !status.isEmpty else { return rows }
     let from = before.showsItems ? before.header.itemCount : 0
     let to = after.showsItems ? after.header.itemCount : 0
     // Status rows stand behind the items in both lists, so each array stays in its order.

@@ -39,15 +39,19 @@ public struct ListState: Sendable {
   /// How many pages were read from the top before any blanking: what `pages:"loaded"` reads again.
   var loadedPages = 0
   var generation = 0
+  /// What clients saw after the last command: what the next one's change is told against.
+  var shown: Sight
 
   /// A new, empty list at `revision`.
   public init(rules: ListRules, revision: Int, params: Bytes) {
     self.rules = rules
     self.revision = revision
     self.params = params
+    shown = .nothing
     if rules.look.states[rules.look.initialState] != nil {
       mode = .custom(name: rules.look.initialState, data: .null)
     }
+    shown = sight
   }
 
   /// The fetch in flight.
@@ -58,17 +62,14 @@ public struct ListState: Sendable {
   /// Whether the upstream has more behind what was read.
   public var hasMore: Bool { hasNext }
 
-  /// The list as it is now, to be read while this one goes on. O(1).
+  /// The list as it is now, to be read while this one goes on; O(1).
   public var version: ListVersion {
-    let sight = self.sight
-    return ListVersion(
-      revision: revision, header: sight.header, items: items.list, showsItems: sight.showsItems,
-      statusRows: sight.statusRows)
+    ListVersion(revision: revision, sight: shown, items: items.list)
   }
 
   /// Does a command, or refuses it and leaves everything as it was.
   public mutating func perform(_ command: Command, in context: ListContext) throws(Refusal) -> Outcome {
-    let before = sight
+    let before = shown
     var step = Step(cause: command.cause)
     switch command {
     case .load(let delivery): try load(delivery, context, &step)

@@ -125,17 +125,17 @@ public struct TableLook: Sendable {
 
 /// The look's members as JSON texts.
 public struct LookTexts: Sendable {
-  /// `cell`.
+  /// The cell rule: a name, or an object that chooses one.
   public var cell: JSONValue = JSONValue(trusted: "\"Cell\"")
-  /// `cells`.
+  /// What cells show, by name.
   public var cells: JSONValue = .emptyObject
-  /// `placeholder`.
+  /// The placeholder: its mode and its kinds.
   public var placeholder: JSONValue = .emptyObject
-  /// `states`.
+  /// The custom states, by name.
   public var states: JSONValue = .emptyObject
-  /// `transitions`.
+  /// For states that are keys, where they may be left for.
   public var transitions: JSONValue = .emptyObject
-  /// `presentation`.
+  /// Hints for clients, any JSON.
   public var presentation: JSONValue = .null
 
   /// The texts of a table that says nothing.

@@ -2,7 +2,7 @@ import HTTP1
 import JSONText
 
 /// A request on its way to its answer: answering it counts it and writes its line to the log.
-struct Call: Sendable {
+final class Call: Sendable {
   let request: Request
   let route: Route?
   private let service: Service
@@ -24,7 +24,9 @@ struct Call: Sendable {
     self.start = start
   }
 
-  /// Answers. To be called once.
+  /// Answers.
+  ///
+  /// To be called once.
   func respond(_ response: Response) {
     var response = response
     crossOrigin.add(to: &response)
@@ -32,7 +34,9 @@ struct Call: Sendable {
     note(response)
   }
 
-  /// Answers with the head of a stream that stays open. To be called once.
+  /// Answers with the head of a stream that stays open.
+  ///
+  /// To be called once.
   func openStream(
     _ head: Response, limits: StreamLimits, onClose: @escaping @Sendable (StreamEnd) -> Void
   ) -> any ResponseStream {
@@ -49,12 +53,21 @@ struct Call: Sendable {
     service.log.request(
       RequestLine(
         time: service.now(), method: request.method, path: request.path, route: kind, session: route?.session,
-        status: response.status, bytes: request.method == .head ? 0 : response.body.count, nanoseconds: nanoseconds))
+        status: response.status, bytes: request.method == .head ? 0 : response.body.count,
+        nanoseconds: nanoseconds))
   }
 
   /// Answers with a problem.
   func respond(_ problem: Problem) {
-    respond(problem.response(to: request))
+    respond(about(problem).response(to: request))
+  }
+
+  /// The problem with the revision of the session that the request is about (protocol §9), where that is there.
+  func about(_ problem: Problem) -> Problem {
+    guard problem.revision == nil, let id = route?.session else { return problem }
+    var problem = problem
+    problem.revision = service.registry.revision(of: id)
+    return problem
   }
 }
 
@@ -62,6 +75,7 @@ extension Response {
   /// 200 with a JSON document.
   static func json(_ text: [UInt8], status: Int = 200) -> Response {
     var response = Response(status: status, body: .bytes(text))
+    response.fieldLines.reserveCapacity(160)  // type, tag and what else goes with most answers
     response.fieldLines.append(literal: "Content-Type: application/json\r\n")
     return response
   }

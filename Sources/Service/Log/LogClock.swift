@@ -3,7 +3,7 @@ import JSONText
 /// Writes the times of log lines, most of which share their second with the line before.
 struct LogClock {
   private var second = Int.min
-  /// The second as RFC 3339 writes it, up to the point: `2026-01-02T03:04:05.`
+  /// The second as RFC 3339 writes it, with the point behind: `2026-01-02T03:04:05.` and no more.
   private var text: [UInt8] = []
 
   /// Appends a moment in milliseconds since 1970 as RFC 3339 writes it.

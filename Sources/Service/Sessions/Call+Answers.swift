@@ -31,8 +31,7 @@ extension Call {
 
   /// Answers a command: `{"revision":…,"changes":[…],"snapshot":{…}}` (protocol §7).
   func respond(_ answer: CommandAnswer, _ form: AnswerForm, status: Int, location: Bytes? = nil) {
-    var text: [UInt8] = []
-    text.reserveCapacity(256 + answer.changes.reduce(0) { $0 + $1.count + 1 })
+    var text = TextBuffer(capacity: 256 + answer.changes.reduce(0) { $0 + $1.count + 1 })
     text.append(literal: "{\"revision\":")
     text.append(decimal: answer.revision)
     if answer.isReset { text.append(literal: ",\"reset\":true") }
@@ -45,16 +44,16 @@ extension Call {
       }
       text.append(UInt8(ascii: "]"))
     }
-    let startsOver = answer.isReset && answer.idempotency?.isReplay != true
-    if startsOver {
+    if let snapshot = answer.snapshot, answer.isReset || !form.isMinimal {
       text.append(literal: ",\"snapshot\":")
-      answer.snapshot.append(to: &text)
-    } else if !form.isMinimal {
-      text.append(literal: ",\"snapshot\":")
-      answer.snapshot.append(offset: form.offset, limit: form.limit, to: &text)
+      if answer.isReset {
+        snapshot.append(to: &text)
+      } else {
+        snapshot.append(offset: form.offset, limit: form.limit, to: &text)
+      }
     }
     text.append(UInt8(ascii: "}"))
-    var response = Response.json(text, status: status)
+    var response = Response.json(text.array(), status: status)
     response.add(revision: answer.revision)
     if let location {
       response.fieldLines.append(literal: "Location: /v1/sessions/")
@@ -78,7 +77,7 @@ extension Call {
 
   /// Answers with a page of changes (protocol §8).
   func respond(_ page: ChangePage, _ format: Query.Format) {
-    var text: [UInt8] = []
+    var text = TextBuffer(capacity: 256 + page.changes.reduce(0) { $0 + $1.count + 1 })
     text.append(literal: "{\"revision\":")
     text.append(decimal: page.revision)
     if page.reset != nil { text.append(literal: ",\"reset\":true") }
@@ -89,19 +88,19 @@ extension Call {
       snapshot.append(to: &text)
     }
     text.append(UInt8(ascii: "}"))
-    var response = Response.json(text)
+    var response = Response.json(text.array())
     response.add(revision: page.revision)
     response.fieldLines.append(literal: "Cache-Control: no-store\r\n")
     respond(response)
   }
 
   func respond(_ failed: FailedAnswer) {
-    var response = Problem(failed.failure, revision: failed.revision).response(to: request)
+    var response = about(Problem(failed.failure, revision: failed.revision)).response(to: request)
     response.add(failed.idempotency)
     respond(response)
   }
 
-  private func append(_ changes: [Bytes], _ format: Query.Format, to text: inout [UInt8]) {
+  private func append(_ changes: [Bytes], _ format: Query.Format, to text: inout TextBuffer) {
     text.append(literal: ",\"changes\":[")
     for (index, change) in changes.enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }
@@ -130,11 +129,15 @@ extension Problem {
     case .ended:
       self.init(.sessionEnded, detail: "the session has been ended, or was not used for too long")
     case .unknownTable:
-      self.init(.unknownTable, detail: "GET /v1/tables names the tables that are here", pointer: JSONPointer(tokens: ["table"]))
+      self.init(
+        .unknownTable, detail: "GET /v1/tables names the tables that are here",
+        pointer: JSONPointer(tokens: ["table"]))
     case .exists:
-      self.init(.sessionExists, detail: "the id is in use with another table or other params", revision: revision)
+      self.init(
+        .sessionExists, detail: "the id is in use with another table or other params", revision: revision)
     case .revisionMismatch:
-      self.init(.revisionMismatch, detail: "If-Match names another revision than the present one", revision: revision)
+      self.init(
+        .revisionMismatch, detail: "If-Match names another revision than the present one", revision: revision)
     case .refused(let refusal):
       self.init(refusal, revision: revision)
     case .body(let error):
@@ -145,9 +148,11 @@ extension Problem {
         self.init(.internal, detail: "\(error)", revision: revision)
       }
     case .idempotencyKeyReused:
-      self.init(.idempotencyKeyReused, detail: "the key stands for another path, query or body", revision: revision)
+      self.init(
+        .idempotencyKeyReused, detail: "the key stands for another path, query or body", revision: revision)
     case .idempotencyInProgress:
-      self.init(.idempotencyInProgress, detail: "the request with this key has no answer yet", revision: revision)
+      self.init(
+        .idempotencyInProgress, detail: "the request with this key has no answer yet", revision: revision)
     case .tooManySessions:
       self.init(.tooManySessions, detail: "limits.sessions is reached; end sessions that nobody needs")
     case .tooManySubscribers:

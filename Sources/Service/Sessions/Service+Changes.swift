@@ -10,12 +10,13 @@ extension Service {
     let representation = try call.request.representation(offersStream: true)
     let query = try Query(call.request.query)
     let format = try query.format()
+    if representation == .eventStream {
+      let session = try found { () throws(SessionFailure) in try registry.session(id) }
+      return try stream(session, since: call.request.resumption(orElse: query), format, call)
+    }
     let wait = try query.wait() ?? 0
     let since = try query.since()
     let session = try found { () throws(SessionFailure) in try registry.session(id) }
-    if representation == .eventStream {
-      return try stream(session, since: call.request.resumption(orElse: since), format, call)
-    }
     guard let since else {
       throw Problem(.malformedRequest, detail: "since is the revision that you have; GET the session first")
     }
@@ -49,16 +50,21 @@ private final class StreamSink: FeedSink {
 
   init(_ stream: any ResponseStream) { self.stream = stream }
 
+  func begin(with frames: [UInt8]) { stream.send(frames, countsAsLag: false) }
   func send(change frame: [UInt8]) { stream.send(frame, countsAsLag: true) }
-  func send(snapshot frame: [UInt8]) { stream.send(frame, countsAsLag: false) }
   func finish(_ frame: [UInt8]) { stream.finish(frame) }
 }
 
 extension Request {
   /// The revision after which a stream starts: that of `Last-Event-ID`, else `since`; nil: with a snapshot, also
-  /// where `Last-Event-ID` cannot be read.
-  fileprivate func resumption(orElse since: Int?) -> Int? {
-    fields.first("last-event-id") == nil ? since : fields.lastEventID()
+  /// where the one that is given cannot be read.
+  fileprivate func resumption(orElse query: Query) -> Int? {
+    if fields.first("last-event-id") != nil { return fields.lastEventID() }
+    do throws(Problem) {
+      return try query.since()
+    } catch {
+      return nil  // an EventSource could not be told; it is given everything
+    }
   }
 }
 
@@ -75,9 +81,11 @@ extension FeedEncoding {
       return frame
     },
     snapshot: { snapshot in
+      let document = snapshot.document()
       var frame: [UInt8] = []
+      frame.reserveCapacity(document.count + 48)
       ServerSentEvents.appendStart(id: snapshot.version.revision, event: "snapshot", to: &frame)
-      snapshot.append(to: &frame)
+      frame += document
       ServerSentEvents.appendEnd(to: &frame)
       return frame
     },

@@ -10,10 +10,10 @@ extension Service {
     let form = try AnswerForm(call.request)
     let session = try found { () throws(SessionFailure) in try registry.session(id) }
     let request = CommandRequest(
-      decode(name, call.request, session.decoder), tag: form.tag, since: form.since,
-      condition: try condition(call.request), idempotency: try call.request.idempotency(),
-      waitSeconds: form.waitSeconds)
-    session.perform(request) { [metrics] result in
+      tag: form.tag, since: form.since, condition: try condition(call.request),
+      idempotency: try call.request.idempotency(), waitSeconds: form.waitSeconds,
+      wantsSnapshot: !form.isMinimal)
+    session.perform(name, body(call.request), request) { [metrics] result in
       metrics.countCommand(name, Metrics.CommandOutcome(result))
       switch result {
       case .success(let answer):
@@ -24,16 +24,9 @@ extension Service {
     }
   }
 
-  private func decode(
-    _ name: CommandName, _ request: Request, _ decoder: CommandDecoder
-  ) -> Result<Command, SessionFailure> {
+  private func body(_ request: Request) -> Result<JSONValue?, SessionFailure> {
     do throws(Problem) {
-      let body = try request.json()
-      do throws(Refusal) {
-        return .success(try decoder.command(name, body))
-      } catch {
-        return .failure(.refused(error))
-      }
+      return .success(try request.json())
     } catch {
       return .failure(.body(error))
     }

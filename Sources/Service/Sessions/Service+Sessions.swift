@@ -11,7 +11,7 @@ extension Service {
     let key = try call.request.idempotency()
     registry.create(
       CreationRequest(
-        body: creationBody(call.request), idempotency: key.map { ($0, principal.fingerprint) },
+        body: creationBody(call.request), idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag,
         waitSeconds: form.waitSeconds)
     ) { result in call.respond(opened: result, form) }
   }
@@ -50,9 +50,9 @@ extension Service {
   }
 
   /// `GET`, `PUT` and `DELETE /v1/sessions/{id}`.
-  func session(_ id: Bytes, _ call: Call) throws(Problem) {
+  func session(_ id: Bytes, _ call: Call, _ principal: Principal) throws(Problem) {
     switch call.request.method {
-    case .put: try open(id, call)
+    case .put: try open(id, call, principal)
     case .delete:
       let condition = try condition(call.request)
       try found { () throws(SessionFailure) in try registry.end(id, condition) }
@@ -61,15 +61,17 @@ extension Service {
     }
   }
 
-  private func open(_ id: Bytes, _ call: Call) throws(Problem) {
+  private func open(_ id: Bytes, _ call: Call, _ principal: Principal) throws(Problem) {
     guard id.isSessionID else {
       throw Problem(.malformedRequest, detail: "the id of a session is 1 to 64 characters of A–Z a–z 0–9 _ -")
     }
     let form = try AnswerForm(call.request)
+    let key = try call.request.idempotency()
     registry.open(
       id,
       CreationRequest(
-        body: creationBody(call.request), waitSeconds: form.waitSeconds)
+        body: creationBody(call.request), idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag,
+        waitSeconds: form.waitSeconds)
     ) { result in call.respond(opened: result, form) }
   }
 
@@ -78,26 +80,23 @@ extension Service {
     let query = try Query(call.request.query)
     let offset = try query.offset()
     let limit = try query.limit()
-    let (snapshot, document) = try found { () throws(SessionFailure) in try registry.session(id).read() }
-    let revision = snapshot.version.revision
-    if call.hasTag(revision) { return call.respondNotModified(revision) }
-    var text: [UInt8]
-    if query.asksForWindow {
-      text = []
-      snapshot.append(offset: offset, limit: limit, to: &text)
-    } else if let document {
-      text = document
-    } else {
-      text = []
-      snapshot.append(to: &text)
+    let session = try found { () throws(SessionFailure) in try registry.session(id) }
+    if query.asksForWindow || call.request.fields.first("if-none-match") != nil {
+      let snapshot = try found { () throws(SessionFailure) in try session.read() }
+      let revision = snapshot.version.revision
+      if call.hasTag(revision) { return call.respondNotModified(revision) }
+      if query.asksForWindow {
+        return call.respond(session: snapshot.document(offset: offset, limit: limit), revision)
+      }
     }
-    call.respond(session: text, revision)
+    let (snapshot, text) = try found { () throws(SessionFailure) in try session.document() }
+    call.respond(session: text, snapshot.version.revision)
   }
 
   /// `GET /v1/sessions/{id}/rows/{index}`.
   func row(_ index: Int, of id: Bytes, _ call: Call) throws(Problem) {
     _ = try call.request.representation()
-    let version = try found { () throws(SessionFailure) in try registry.session(id).read() }.snapshot.version
+    let version = try found { () throws(SessionFailure) in try registry.session(id).read() }.version
     guard let row = version.row(at: index) else {
       throw Problem(
         .unknownRow, detail: "there are \(version.rowCount) rows, counted from 0", revision: version.revision)
@@ -109,7 +108,7 @@ extension Service {
   /// `GET /v1/sessions/{id}/items/{item}`: the item with its `index` among the items, a member before the others.
   func item(_ item: Bytes, of id: Bytes, _ call: Call) throws(Problem) {
     _ = try call.request.representation()
-    let version = try found { () throws(SessionFailure) in try registry.session(id).read() }.snapshot.version
+    let version = try found { () throws(SessionFailure) in try registry.session(id).read() }.version
     guard let index = version.index(ofItem: item) else {
       throw Problem(.unknownRow, detail: "no item has this id", revision: version.revision)
     }
@@ -136,7 +135,9 @@ extension Service {
   private func creationBody(_ request: Request) -> Result<CreationRequest.Body, SessionFailure> {
     do throws(Problem) {
       guard let body = try request.json() else {
-        throw Problem(.invalidBody, detail: "the body names a table: {\"table\":\"…\"}", pointer: JSONPointer(tokens: ["table"]))
+        throw Problem(
+          .invalidBody, detail: "the body names a table: {\"table\":\"…\"}",
+          pointer: JSONPointer(tokens: ["table"]))
       }
       return .success(try CreationRequest.Body(body))
     } catch {

@@ -3,10 +3,11 @@ import ListModel
 
 /// Where the frames of a session's feed go: one open stream of one client.
 public protocol FeedSink: AnyObject, Sendable {
+  /// Queues what the stream begins with, a snapshot or the changes that were missed: however large, it is not the
+  /// reader who lags.
+  func begin(with frames: [UInt8])
   /// Queues a frame that stands for a change, in the order of the calls. Must not block, nor call back.
   func send(change frame: [UInt8])
-  /// Queues a frame that stands for a snapshot: however large, it does not count as lag.
-  func send(snapshot frame: [UInt8])
   /// Queues a last frame, and ends the stream behind it.
   func finish(_ frame: [UInt8])
 }
@@ -27,7 +28,8 @@ public struct FeedEncoding: Sendable {
 
   /// An encoding of these three.
   public init(
-    change: @escaping @Sendable (Change, Format) -> [UInt8], snapshot: @escaping @Sendable (Snapshot) -> [UInt8],
+    change: @escaping @Sendable (Change, Format) -> [UInt8],
+    snapshot: @escaping @Sendable (Snapshot) -> [UInt8],
     end: @escaping @Sendable (EndReason) -> [UInt8]
   ) {
     self.change = change

@@ -1,9 +1,13 @@
 import JSONText
 import ListModel
 
-/// What sessions need of the world around them: time, timers, randomness. Given at composition; fakes in tests.
+/// What sessions need of the world around them: time, timers, randomness.
+///
+/// Given at composition; fakes in tests.
 public struct World: Sendable {
-  /// Stops a timer that has not fired; does nothing otherwise. May be called from any thread.
+  /// Stops a timer that has not fired; does nothing otherwise.
+  ///
+  /// May be called from any thread.
   public typealias Cancel = @Sendable () -> Void
 
   /// The time in milliseconds since 1970.

@@ -2,39 +2,52 @@ import JSONText
 import ListModel
 
 extension SessionRegistry {
-  /// Whether a session was not used for as long as its table allows.
-  func isExpired(_ session: Session, now: Int) -> Bool {
-    expiry(of: session) <= now
+  /// How many milliseconds a session may go unused; nil for ever.
+  ///
+  /// A table that is gone from the configuration leaves the time that it had: its sessions end all the same.
+  private func idleTime(of session: Session) -> Int? {
+    let seconds = session.slot.entry?.idleSeconds ?? session.idleSeconds
+    return seconds > 0 ? 0.adding(seconds: seconds) : nil
   }
 
-  private func expiry(of session: Session) -> Int {
-    guard let idle = house.definition(ofTable: session.table)?.idleSeconds, idle > 0,
-      let unusedSince = session.unusedSince
-    else { return Int.max }
-    return unusedSince.adding(seconds: idle)
+  /// When a session will have gone unused for too long, in milliseconds since 1970.
+  func expiry(of session: Session) -> Int {
+    guard let idle = idleTime(of: session), let unusedSince = session.unusedSince else { return Int.max }
+    let (moment, overflow) = unusedSince.addingReportingOverflow(idle)
+    return overflow ? Int.max : moment
   }
 
-  /// Ends sessions whose time is over and lets resting ones give memory back. To be called about once a second;
-  /// O(sessions) only when one may have to end, or every ten seconds.
+  /// Ends a session that was not used for as long as its table allows; says whether it did.
+  func expire(_ session: Session, now: Int) -> Bool {
+    guard let idle = idleTime(of: session), session.expire(unusedSince: now - idle) else { return false }
+    forget(session, now: now)
+    return true
+  }
+
+  /// Ends sessions whose time is over and lets resting ones give memory back.
+  ///
+  /// To be called about once a second.
+  ///
+  /// O(sessions) where one may have to end, and every ten seconds; else O(1).
   public func tidy() {
     let now = house.world.now()
     let sessions = state.withLock { state -> [Session] in
       state.tombstones.forget(before: now)
-      let isDue = state.nextExpiry <= now || now / 1000 % 10 == 0
-      return isDue ? state.order : []
+      for owner in Array(state.creations.keys) { state.creations[owner]?.forget(before: now) }
+      // A moment further away was set before the clock was set back.
+      guard state.nextExpiry <= now || state.nextExpiry > now + Self.round else { return [] }
+      state.nextExpiry = now + Self.round
+      return Array(state.sessions.values)
     }
-    guard !sessions.isEmpty else { return }
     var next = Int.max
-    for session in sessions {
-      let expiry = expiry(of: session)
-      if expiry <= now {
-        remove(session, .expired, now: now)
-      } else {
-        next = min(next, expiry)
-        session.rest(since: now - 10_000)
-      }
+    for session in sessions where !expire(session, now: now) {
+      next = min(next, expiry(of: session))
+      session.rest(since: now - Self.round, now: now)
     }
-    // Sessions made meanwhile have brought the moment forward themselves; a later one is found by the next round.
-    state.withLock { $0.nextExpiry = min(next, now + 10_000) }
+    // Sessions made meanwhile have brought the moment forward themselves.
+    state.withLock { $0.nextExpiry = min($0.nextExpiry, next) }
   }
+
+  /// Milliseconds from one look at all sessions to the next.
+  private static var round: Int { 10_000 }
 }

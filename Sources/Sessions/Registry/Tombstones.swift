@@ -10,15 +10,21 @@ struct Tombstones: Sendable {
   /// How long a tombstone stands, in milliseconds.
   static let lifetime = 3600 * 1000
 
-  /// Whether the session with this id has ended within the last hour. O(1).
+  /// Whether the session with this id has ended within the last hour.
+  ///
+  /// O(1).
   func contains(_ id: Bytes, now: Int) -> Bool {
     revisions[id].map { $0.until > now } ?? false
   }
 
-  /// The last revision of an ended session. O(1).
+  /// The last revision of an ended session.
+  ///
+  /// O(1).
   func revision(of id: Bytes) -> Int? { revisions[id]?.revision }
 
-  /// Notes the end of a session, and forgets what is too old. O(1) amortised.
+  /// Notes the end of a session, and forgets what is too old.
+  ///
+  /// O(1) amortised.
   mutating func add(_ id: Bytes, revision: Int, now: Int) {
     forget(before: now)
     revisions[id] = (revision, now + Self.lifetime)
@@ -30,7 +36,9 @@ struct Tombstones: Sendable {
     revisions[id] = nil
   }
 
-  /// Forgets tombstones that have stood long enough. O(1) amortised.
+  /// Forgets tombstones that have stood long enough.
+  ///
+  /// O(1) amortised.
   mutating func forget(before now: Int) {
     while first < order.count, order[first].until <= now {
       if let tomb = revisions[order[first].id], tomb.until <= now { revisions[order[first].id] = nil }

@@ -1,10 +1,8 @@
 import JSONText
 import ListModel
 
-/// A command as a session takes it, with the conditions of its request.
+/// How a command is asked for: its conditions, looked at before its body (protocol §7), and the form of its answer.
 public struct CommandRequest: Sendable {
-  /// The command, or what is wrong with its body; looked at after the conditions (protocol §7).
-  public var command: Result<Command, SessionFailure>
   /// The client's mark for its changes.
   public var tag: Bytes?
   /// The revision after which the answer lists all changes; nil: those of this command.
@@ -15,12 +13,22 @@ public struct CommandRequest: Sendable {
   public var idempotency: Idempotency?
   /// Seconds to wait for the end of a fetch; 0: not at all.
   public var waitSeconds: Double
+  /// Whether the answer shall hold the present list; one that starts over has it anyway.
+  public var wantsSnapshot: Bool
 
   /// What `If-Match` asks for.
   public enum Condition: Sendable {
     case any
     /// One of these revisions.
     case revisions([Int])
+
+    /// Whether it holds at this revision.
+    func allows(_ revision: Int) -> Bool {
+      switch self {
+      case .any: true
+      case .revisions(let revisions): revisions.contains(revision)
+      }
+    }
   }
 
   /// A key and what it stands for.
@@ -40,12 +48,12 @@ public struct CommandRequest: Sendable {
   /// The seconds that a caller waits who says nothing (protocol §7).
   public static let defaultWaitSeconds = 30.0
 
-  /// A command without conditions.
+  /// No conditions.
   public init(
-    _ command: Result<Command, SessionFailure>, tag: Bytes? = nil, since: Int? = nil, condition: Condition? = nil,
-    idempotency: Idempotency? = nil, waitSeconds: Double = defaultWaitSeconds
+    tag: Bytes? = nil, since: Int? = nil, condition: Condition? = nil, idempotency: Idempotency? = nil,
+    waitSeconds: Double = defaultWaitSeconds, wantsSnapshot: Bool = true
   ) {
-    self.command = command
+    self.wantsSnapshot = wantsSnapshot
     self.tag = tag
     self.since = since
     self.condition = condition
@@ -62,12 +70,17 @@ public struct CommandAnswer: Sendable {
   public var revision: Int
   /// The changes, oldest first.
   public var changes: [Bytes]
+  /// The revisions of the command's own changes.
+  var own: [Int] = []
   /// Whether the changes that were asked for are not kept and the client starts over from the snapshot.
   public var isReset: Bool
   /// The ids of inserted items.
   public var ids: [Bytes]?
   /// The present list.
-  public var snapshot: Snapshot
+  ///
+  /// Nil where it was not wanted and nothing starts over, and where a session that was made under an
+  /// `Idempotency-Key` has ended since.
+  public var snapshot: Snapshot?
   /// Set where the request had an `Idempotency-Key`.
   public var idempotency: IdempotencyNote?
 }
@@ -135,8 +148,19 @@ public struct Snapshot: Sendable {
   /// The members `"session":…,"table":…,`.
   let identity: Bytes
 
-  /// Appends the document of protocol §6. O(√n + rows).
-  public func append(offset: Int = 0, limit: Int? = nil, to text: inout [UInt8]) {
+  /// Appends the document of protocol §6.
+  ///
+  /// O(√n + rows).
+  public func append(offset: Int = 0, limit: Int? = nil, to text: inout TextBuffer) {
     version.appendSnapshot(identity: identity, offset: offset, limit: limit, to: &text)
+  }
+
+  /// The document of protocol §6.
+  ///
+  /// O(√n + rows).
+  public func document(offset: Int = 0, limit: Int? = nil) -> [UInt8] {
+    var text = TextBuffer(capacity: 4096)
+    append(offset: offset, limit: limit, to: &text)
+    return text.array()
   }
 }

@@ -8,6 +8,8 @@ struct ChangeLog {
   private var changes: [Change] = []
   private var first = 0
   private var bytes = 0
+  /// Bytes of the forgotten changes before `first`.
+  private var dead = 0
   private let countLimit: Int
   private let byteLimit: Int
 
@@ -16,22 +18,28 @@ struct ChangeLog {
     self.byteLimit = byteLimit
   }
 
-  /// Adds the newest change. O(1) amortised.
+  /// Adds the newest change.
+  ///
+  /// O(1) amortised.
   mutating func append(_ change: Change) {
     changes.append(change)
     bytes += change.text.count
     while changes.count - first > countLimit || (bytes > byteLimit && changes.count - first > 1) {
       bytes -= changes[first].text.count
+      dead += changes[first].text.count
       first += 1
     }
-    if first > 32, first * 2 > changes.count {
+    if (first > 32 && first * 2 > changes.count) || dead > byteLimit {
       changes.removeFirst(first)
       first = 0
+      dead = 0
     }
   }
 
-  /// The changes after `revision`, where all of them are kept; nil where some are not, or where `revision` is above
-  /// `present`. O(log n + result).
+  /// The changes after `revision`, where all of them are kept; nil where some are not, or where `revision` is
+  /// above `present`.
+  ///
+  /// O(log n + result).
   func changes(after revision: Int, present: Int) -> ArraySlice<Change>? {
     guard revision <= present else { return nil }
     guard let oldest = changes[first...].first else { return revision == present ? [] : nil }
@@ -39,7 +47,9 @@ struct ChangeLog {
     return changes[(first + (revision - oldest.revision + 1))...]
   }
 
-  /// The change that led to `revision`, where it is kept. O(1).
+  /// The change that led to `revision`, where it is kept.
+  ///
+  /// O(1).
   func change(_ revision: Int) -> Change? {
     guard let oldest = changes[first...].first, revision >= oldest.revision else { return nil }
     let index = first + (revision - oldest.revision)

@@ -27,7 +27,9 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
   /// How long an answer is kept, in milliseconds.
   static var lifetime: Int { 24 * 3600 * 1000 }
 
-  /// Looks a key up. O(1).
+  /// Looks a key up.
+  ///
+  /// O(1).
   func find(_ key: Bytes, fingerprint: Bytes, now: Int) -> Finding {
     guard let record = records[key], record.expires > now else { return .new }
     guard record.fingerprint == fingerprint else { return .reused }
@@ -35,7 +37,9 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
     return .answered(answer, expires: record.expires / 1000)
   }
 
-  /// Notes that the request with this key is being done, and forgets what has expired. O(1) amortised.
+  /// Notes that the request with this key is being done, and forgets what has expired.
+  ///
+  /// O(1) amortised.
   ///
   /// - Returns: when its answer will expire, in seconds since 1970.
   mutating func begin(_ key: Bytes, fingerprint: Bytes, now: Int) -> Int {
@@ -47,17 +51,24 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
     return expires / 1000
   }
 
-  /// Keeps the answer. O(1).
+  /// Keeps the answer.
+  ///
+  /// O(1).
   mutating func complete(_ key: Bytes, _ answer: Answer) {
     records[key]?.answer = answer
   }
 
-  /// Forgets a key whose request came to nothing that is kept. O(1).
+  /// Forgets a key whose request came to nothing that is kept.
+  ///
+  /// O(1).
   mutating func cancel(_ key: Bytes) {
     records[key] = nil
   }
 
-  private mutating func forget(before now: Int) {
+  /// Forgets what has expired.
+  ///
+  /// O(1) amortised.
+  mutating func forget(before now: Int) {
     while first < order.count, order[first].expires <= now {
       if let record = records[order[first].key], record.expires <= now { records[order[first].key] = nil }
       first += 1

@@ -15,11 +15,15 @@ public final class Session: Sendable {
   public let rules: ListRules
   /// When it was made, in milliseconds since 1970.
   public let created: Int
+  /// The table's `idleSeconds` at its creation.
+  let idleSeconds: Int
   /// Its place among all sessions in the order of creation.
   let sequence: Int
-  private let house: SessionHouse
-  private let core: Mutex<SessionCore>
-  private let timers = Mutex<[Int: World.Cancel]>([:])
+  /// The table as the configuration has it now.
+  let slot: TableSlot
+  let house: SessionHouse
+  let core: Mutex<SessionCore>
+  let timers = Mutex<[Int: World.Cancel]>([:])
 
   init(
     id: Bytes, definition: TableDefinition, rules: ListRules, list: ListState, sequence: Int,
@@ -27,9 +31,11 @@ public final class Session: Sendable {
   ) {
     self.id = id
     table = definition.name
+    idleSeconds = definition.idleSeconds
     self.rules = rules
     self.sequence = sequence
     self.house = house
+    slot = house.slot(ofTable: definition.name)
     created = house.world.now()
     var identity: [UInt8] = []
     identity.append(literal: "\"session\":")
@@ -45,16 +51,38 @@ public final class Session: Sendable {
 
   // MARK: Reading
 
-  /// The present list, and the full document where it is at hand. Counts as a use of the session.
-  public func read() throws(SessionFailure) -> (snapshot: Snapshot, document: [UInt8]?) {
+  /// The present list.
+  ///
+  /// Counts as a use of the session. O(1).
+  public func read() throws(SessionFailure) -> Snapshot {
+    let now = house.world.now()
+    let snapshot = core.withLock { core -> Snapshot? in
+      if core.hasEnded { return nil }
+      core.touched = now
+      return core.snapshot()
+    }
+    guard let snapshot else { throw .ended }
+    return snapshot
+  }
+
+  /// The present list with its full document.
+  ///
+  /// Counts as a use of the session.
+  ///
+  /// O(rows), but O(1) from the third reading at one revision on: the document is kept where it is asked for again.
+  public func document() throws(SessionFailure) -> (snapshot: Snapshot, text: [UInt8]) {
     let now = house.world.now()
     let found = core.withLock { core -> (Snapshot, [UInt8]?)? in
       if core.hasEnded { return nil }
       core.touched = now
       return (core.snapshot(), core.fullDocument())
     }
-    guard let found else { throw .ended }
-    return found
+    guard let (snapshot, kept) = found else { throw .ended }
+    if let kept { return (snapshot, kept) }
+    // Written outside of the lock: commands need not wait for it.
+    let document = snapshot.document()
+    core.withLock { $0.keep(document: document, of: snapshot.version.revision) }
+    return (snapshot, document)
   }
 
   /// The present list; does not count as a use.
@@ -64,40 +92,43 @@ public final class Session: Sendable {
     }
   }
 
-  /// Counts as a use of the session; false where it has ended.
-  func touch() -> Bool {
-    let now = house.world.now()
-    return core.withLock { core in
-      core.touched = now
-      return !core.hasEnded
-    }
-  }
-
   /// The revision.
-  public var revision: Int { core.withLock { $0.list.revision } }
+  var revision: Int { core.withLock { $0.list.revision } }
 
-  /// When the session was last used, in milliseconds since 1970; nil while a stream keeps it.
-  var unusedSince: Int? {
-    core.withLock { $0.subscribers.count > 0 ? nil : $0.touched }
-  }
+  /// When the session was last used, in milliseconds since 1970; nil while an open stream or a waiting caller uses it.
+  var unusedSince: Int? { core.withLock { $0.unusedSince } }
 
   /// Lets go of what is only kept to be read again soon, where the session was not used since `time`.
-  func rest(since time: Int) {
-    core.withLock { if $0.touched < time { $0.forgetDocument() } }
+  func rest(since time: Int, now: Int) {
+    core.withLock { if $0.touched < time { $0.rest(now: now) } }
   }
 
   // MARK: Commands
 
-  /// What decodes this session's commands by the configuration as it is now.
-  public var decoder: CommandDecoder {
-    CommandDecoder(look: rules.look, context: house.context(ofTable: table), makeID: house.world.makeID)
-  }
-
-  /// Does a command. `reply` is called once: before this returns, or when the fetch that it waits for has ended.
-  public func perform(_ request: CommandRequest, _ reply: @escaping Reply) {
+  /// Decodes a command's body by the configuration as it is now, and does it.
+  ///
+  /// `reply` is called once: before this returns, or when the fetch that it waits for has ended.
+  ///
+  /// - Parameter body: the body, nil where there is none; or what is wrong with it as a text.
+  public func perform(
+    _ name: CommandName, _ body: Result<JSONValue?, SessionFailure>, _ request: CommandRequest,
+    _ reply: @escaping Reply
+  ) {
     let now = house.world.now()
-    let context = house.context(ofTable: table)
-    carryOut(core.withLock { $0.perform(request, in: context, now: now, reply) })
+    let context = house.context(of: slot.entry)
+    let command: Result<Command, SessionFailure>
+    do throws(SessionFailure) {
+      let body = try body.get()
+      do throws(Refusal) {
+        let decoder = CommandDecoder(rules: rules, context: context, makeID: house.world.makeID)
+        command = .success(try decoder.command(name, body))
+      } catch {
+        throw .refused(error)
+      }
+    } catch {
+      command = .failure(error)
+    }
+    carryOut(core.withLock { $0.perform(command, request, in: context, now: now, reply) })
   }
 
   /// Gives the changes after `since`; where there are none yet, waits up to `waitSeconds` for one.
@@ -140,83 +171,55 @@ public final class Session: Sendable {
     core.withLock { $0.unsubscribe(number, now: now) }
   }
 
+  /// The answer to who opens the session by this table and these parameters (nil: whichever); nil where it has ended.
+  func open(table: Bytes, params: Bytes?, _ note: IdempotencyNote?) -> Result<CommandAnswer, FailedAnswer>? {
+    let now = house.world.now()
+    return core.withLock { core in
+      if core.hasEnded { return nil }
+      core.touched = now
+      let revision = core.list.revision
+      guard self.table == table, params == nil || core.list.params == params else {
+        return .failure(FailedAnswer(.exists, revision: revision, idempotency: note))
+      }
+      return .success(
+        CommandAnswer(
+          isAccepted: false, revision: revision, changes: [], isReset: false, snapshot: core.snapshot(),
+          idempotency: note))
+    }
+  }
+
+  /// An answer that was kept under an `Idempotency-Key`, again; nil where the session has ended.
+  func replay(_ kept: SessionCore.Kept, expires: Int) -> Result<CommandAnswer, FailedAnswer>? {
+    let now = house.world.now()
+    return core.withLock { core in
+      if core.hasEnded { return nil }
+      core.touched = now
+      return core.replay(kept, expires: expires, wantsSnapshot: true)
+    }
+  }
+
+  // MARK: Ending
+
   /// Ends the session: whoever waits is told, and a page that still comes is dropped.
-  func end(_ reason: EndReason) {
-    carryOut(core.withLock { $0.end(reason) })
+  ///
+  /// - Throws: `ended` where it had ended, `revisionMismatch` where the condition does not hold.
+  func end(_ reason: EndReason, if condition: CommandRequest.Condition?) throws(SessionFailure) {
+    let result = core.withLock { core -> Result<[SessionAction], SessionFailure> in
+      if core.hasEnded { return .failure(.ended) }
+      if let condition, !condition.allows(core.list.revision) { return .failure(.revisionMismatch) }
+      return .success(core.end(reason))
+    }
+    carryOut(try result.get())
   }
 
-  // MARK: Shell
-
-  private func carryOut(_ actions: [SessionAction]) {
-    for action in actions {
-      switch action {
-      case .reply(let reply, let result):
-        reply(result)
-      case .changes(let reply, let result):
-        reply(result)
-      case .wait(let number, let seconds):
-        let cancel = house.world.schedule(seconds) { [weak self] in
-          guard let self else { return }
-          self.timers.withLock { _ = $0.removeValue(forKey: number) }
-          self.carryOut(self.core.withLock { $0.stopWaiting(number) })
-        }
-        timers.withLock { $0[number] = cancel }
-      case .stopTimer(let number):
-        timers.withLock { $0.removeValue(forKey: number) }?()
-      case .effect(.read(let generation, let place)):
-        read(generation: generation, at: place)
-      case .effect(.awaitClient(let generation)):
-        awaitClient(generation: generation)
-      }
+  /// Ends the session where nobody has used it since `time`, in milliseconds since 1970; says whether it has ended.
+  func expire(unusedSince time: Int) -> Bool {
+    let actions = core.withLock { core -> [SessionAction]? in
+      guard let unusedSince = core.unusedSince, unusedSince <= time else { return nil }
+      return core.end(.expired)
     }
-  }
-
-  private func read(generation: Int, at place: Place) {
-    guard case (var definition, let source)? = house.source(ofTable: table) else {
-      let failure = UpstreamFailure(.error, detail: "The table is gone from the configuration.")
-      return finish(generation, .failure(failure))
-    }
-    definition.maxItems = min(definition.maxItems ?? .max, house.limits.itemsPerSession)
-    let request = PageRequest(
-      line: FetchLine(list: sequence, generation: generation), table: definition, look: rules.look,
-      params: params,
-      place: place, rowBytes: house.limits.rowBytes)
-    let started = house.world.now()
-    source.read(request) { [weak self] result in
-      guard let self else { return }
-      var leftOut = 0
-      var failure: UpstreamFailure.Code?
-      switch result {
-      case .success(let page): leftOut = page.leftOut
-      case .failure(let reason): failure = reason.code
-      }
-      self.house.observer.pageRead(
-        table: self.table, milliseconds: self.house.world.now() - started, leftOut: leftOut, failure: failure)
-      self.finish(generation, result)
-    }
-  }
-
-  private func awaitClient(generation: Int) {
-    guard case .client(let timeout?) = house.definition(ofTable: table)?.source else { return }
-    _ = house.world.schedule(timeout) { [weak self] in
-      self?.finish(
-        generation,
-        .failure(
-          UpstreamFailure(.timeout, detail: "No client gave the rows within \(timeout.description) seconds."))
-      )
-    }
-  }
-
-  private func finish(_ generation: Int, _ result: Result<Page, UpstreamFailure>) {
-    let context = house.context(ofTable: table)
-    carryOut(core.withLock { $0.finish(generation: generation, with: result, in: context) })
-  }
-
-  private var params: [(name: Bytes, value: Bytes)] {
-    var params: [(Bytes, Bytes)] = []
-    JSONValue(trusted: core.withLock { $0.list.params }).forEachMember { name, value in
-      params.append((name, value.string ?? .empty))
-    }
-    return params
+    guard let actions else { return false }
+    carryOut(actions)
+    return true
   }
 }

@@ -52,9 +52,9 @@ extension SessionCore {
     let number = takeNumber()
     let sink = open(number)
     if let since, let changes = log.changes(after: since, present: list.revision) {
-      for change in changes { sink.send(change: encoding.change(change, format)) }
+      if !changes.isEmpty { sink.begin(with: changes.flatMap { encoding.change($0, format) }) }
     } else {
-      sink.send(snapshot: encoding.snapshot(snapshot()))
+      sink.begin(with: snapshotFrame())
     }
     subscribers.add(number, format, sink)
   }

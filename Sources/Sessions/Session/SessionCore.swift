@@ -12,21 +12,9 @@ struct SessionCore {
     let generation: Int
     /// The revision of the change that started the fetch.
     let startRevision: Int?
-    let since: Int?
+    let form: Form
     let idempotency: KeptKey?
     let reply: Reply
-  }
-
-  /// A key under which the answer is kept.
-  struct KeptKey {
-    let key: Bytes
-    let expires: Int
-  }
-
-  /// What an answer was, so that it can be given again.
-  enum Kept: Sendable {
-    case answer(isAccepted: Bool, revision: Int, changes: [Int], since: Int?, ids: [Bytes]?)
-    case failure(SessionFailure, revision: Int)
   }
 
   private(set) var list: ListState
@@ -42,11 +30,22 @@ struct SessionCore {
   private var nextNumber = 0
   /// Whether the server is going down: nobody waits any more.
   private(set) var isDraining = false
-  private var records = IdempotencyRecords<Kept>()
+  var records = IdempotencyRecords<Kept>()
   private var present: Snapshot?
-  /// The full document at the present revision, kept from its second reading on.
-  private var document: [UInt8]?
-  private var documentReads = 0
+  private var copies = Copies()
+  /// The mark of the command that started the fetch in flight: its end carries it too.
+  private var fetchTag: Bytes?
+  /// The time limit of what a client is to give, and the timer's number.
+  private var deadline: (generation: Int, number: Int)?
+
+  /// Texts of the present revision that are kept for those who ask again.
+  private struct Copies {
+    /// The full document, and how often it was asked for.
+    var document: [UInt8]?
+    var documentReads = 0
+    /// What streams begin with.
+    var frame: [UInt8]?
+  }
 
   init(list: ListState, log: ChangeLog, identity: Bytes, encoding: FeedEncoding, now: Int) {
     self.encoding = encoding
@@ -66,27 +65,47 @@ struct SessionCore {
     return snapshot
   }
 
-  /// The full document, where it is at hand; it is from its second reading at one revision on. O(1), at that O(rows).
+  /// The full document, where it is kept; else the one who asks makes it, and may give it to `keep`.
+  ///
+  /// O(1).
   mutating func fullDocument() -> [UInt8]? {
-    if let document { return document }
-    documentReads += 1
-    guard documentReads > 1 else { return nil }
-    var text: [UInt8] = []
-    snapshot().append(to: &text)
-    document = text
-    return text
+    copies.documentReads += 1
+    return copies.document
   }
 
-  /// Lets go of the document that is only kept to be read again.
-  mutating func forgetDocument() {
-    document = nil
-    documentReads = 0
+  /// Keeps the full document of a revision, where that is still the present one and was asked for twice.
+  ///
+  /// O(1).
+  mutating func keep(document: [UInt8], of revision: Int) {
+    if revision == list.revision, copies.documentReads > 1 { copies.document = document }
+  }
+
+  /// The frame that a stream begins with which has nothing yet; one for all at one revision.
+  ///
+  /// O(rows) for the first.
+  mutating func snapshotFrame() -> [UInt8] {
+    if let frame = copies.frame { return frame }
+    let frame = encoding.snapshot(snapshot())
+    copies.frame = frame
+    return frame
+  }
+
+  /// When the session was last used; nil while an open stream or a waiting caller uses it.
+  var unusedSince: Int? {
+    subscribers.count == 0 && waiters.isEmpty && pollers.isEmpty ? touched : nil
+  }
+
+  /// Lets go of what is only kept to be given again, and of what was promised for a time that is over.
+  mutating func rest(now: Int) {
+    copies = Copies()
+    records.forget(before: now)
   }
 
   // MARK: Commands
 
   mutating func perform(
-    _ request: CommandRequest, in context: ListContext, now: Int, _ reply: @escaping Reply
+    _ command: Result<Command, SessionFailure>, _ request: CommandRequest, in context: ListContext, now: Int,
+    _ reply: @escaping Reply
   ) -> [SessionAction] {
     if hasEnded { return [.reply(reply, .failure(FailedAnswer(.ended)))] }
     touched = now
@@ -98,13 +117,14 @@ struct SessionCore {
         kept = KeptKey(key: idempotency.key, expires: expires)
       case .inProgress: return [.reply(reply, failure(.idempotencyInProgress))]
       case .reused: return [.reply(reply, failure(.idempotencyKeyReused))]
-      case .answered(let answer, let expires): return [.reply(reply, replay(answer, expires: expires))]
+      case .answered(let answer, let expires):
+        return [.reply(reply, replay(answer, expires: expires, wantsSnapshot: request.wantsSnapshot))]
       }
     }
-    if case .revisions(let revisions) = request.condition, !revisions.contains(list.revision) {
+    if let condition = request.condition, !condition.allows(list.revision) {
       return [.reply(reply, keep(failure(.revisionMismatch), kept))]
     }
-    switch request.command {
+    switch command {
     case .failure(let failure):
       return [.reply(reply, keep(self.failure(failure), kept))]
     case .success(let command):
@@ -117,18 +137,21 @@ struct SessionCore {
     _ reply: @escaping Reply
   ) -> [SessionAction] {
     present = nil  // or the command would have to copy what it edits
+    let before = list.fetchInFlight?.generation
     let outcome: Outcome
     do {
       outcome = try list.perform(command, in: context)
     } catch {
       return [.reply(reply, keep(failure(.refused(error)), kept))]
     }
+    let inFlight = list.fetchInFlight?.generation
+    if inFlight != before { fetchTag = inFlight == nil ? nil : request.tag }
     let own = commit(outcome.change, tag: request.tag)
-    var actions: [SessionAction] = []
+    var actions = stopDeadline()
     if let fetch = outcome.fetch, !context.isClient, request.waitSeconds > 0, !isDraining {
       let waiter = Waiter(
         number: takeNumber(), generation: fetch.generation, startRevision: fetch.startRevision,
-        since: request.since, idempotency: kept, reply: reply)
+        form: Form(request), idempotency: kept, reply: reply)
       waiters.append(waiter)
       actions.append(.wait(waiter.number, seconds: request.waitSeconds))
     } else {
@@ -138,31 +161,58 @@ struct SessionCore {
         .reply(
           reply,
           answer(
-            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], since: request.since, ids: outcome.ids,
+            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], Form(request), ids: outcome.ids,
             kept: kept)))
     }
     actions += answerWaiters()
     if outcome.change != nil { actions += answerPollers() }
-    if let effect = outcome.effect { actions.append(.effect(effect)) }
+    switch outcome.effect {
+    case .read(let generation, let place): actions.append(.read(generation: generation, place))
+    case .awaitClient(let generation):
+      let number = takeNumber()
+      deadline = (generation, number)
+      actions.append(.awaitClient(number, generation: generation))
+    case nil: break
+    }
     return actions
   }
 
   // MARK: Fetches
 
   mutating func finish(
-    generation: Int, with result: Result<Page, UpstreamFailure>, in context: ListContext
+    generation: Int, with result: Result<Page, UpstreamFailure>, in context: ListContext, now: Int
   ) -> [SessionAction] {
-    if hasEnded { return [] }
+    guard !hasEnded, generation == list.fetchInFlight?.generation else { return [] }
     present = nil
     let outcome = list.finish(generation: generation, with: result, in: context)
-    if let effect = outcome.effect { return [.effect(effect)] }
-    let end = commit(outcome.change, tag: nil)
-    return answerWaiters(ended: end == nil ? nil : generation, by: end) + (end == nil ? [] : answerPollers())
+    if case .read(let generation, let place) = outcome.effect {
+      return [.read(generation: generation, place)]
+    }
+    let end = commit(outcome.change, tag: fetchTag)
+    fetchTag = nil
+    if unusedSince == nil { touched = now }
+    return stopDeadline() + answerWaiters(ended: generation, by: end) + answerPollers()
+  }
+
+  /// Gives up the time limit of a fetch that is not in flight any more.
+  private mutating func stopDeadline() -> [SessionAction] {
+    guard let deadline, hasEnded || deadline.generation != list.fetchInFlight?.generation else { return [] }
+    self.deadline = nil
+    return [.stopTimer(deadline.number)]
+  }
+
+  /// Whether the timer with this number is still needed.
+  func awaits(_ number: Int) -> Bool {
+    deadline?.number == number || waiters.last { $0.number == number } != nil
+      || pollers.last { $0.number == number } != nil
   }
 
   /// Answers the waiter whose time has passed with what there is.
-  mutating func stopWaiting(_ number: Int) -> [SessionAction] {
-    if let index = waiters.firstIndex(where: { $0.number == number }) { return [accept(waiters.remove(at: index))] }
+  mutating func stopWaiting(_ number: Int, now: Int) -> [SessionAction] {
+    if unusedSince == nil { touched = now }
+    if let index = waiters.firstIndex(where: { $0.number == number }) {
+      return [accept(waiters.remove(at: index))]
+    }
     guard let index = pollers.firstIndex(where: { $0.number == number }) else { return [] }
     let poller = pollers.remove(at: index)
     return [.changes(poller.reply, .success(page(after: poller.since)))]
@@ -181,7 +231,7 @@ struct SessionCore {
     .reply(
       waiter.reply,
       answer(
-        isAccepted: true, changes: waiter.startRevision.map { [$0] } ?? [], since: waiter.since, ids: nil,
+        isAccepted: true, changes: waiter.startRevision.map { [$0] } ?? [], waiter.form, ids: nil,
         kept: waiter.idempotency))
   }
 
@@ -202,8 +252,7 @@ struct SessionCore {
       actions.append(
         .reply(
           waiter.reply,
-          answer(
-            isAccepted: false, changes: changes, since: waiter.since, ids: nil, kept: waiter.idempotency)))
+          answer(isAccepted: false, changes: changes, waiter.form, ids: nil, kept: waiter.idempotency)))
     }
     waiters = rest
     return actions
@@ -219,8 +268,9 @@ struct SessionCore {
       waiters = []
       pollers = []
     }
-    forgetDocument()
-    return waiters.flatMap { [.stopTimer($0.number), .reply($0.reply, .failure(FailedAnswer(.ended)))] }
+    copies = Copies()
+    return stopDeadline()
+      + waiters.flatMap { [.stopTimer($0.number), .reply($0.reply, .failure(FailedAnswer(.ended)))] }
       + pollers.flatMap { [.stopTimer($0.number), .changes($0.reply, .failure(FailedAnswer(.ended)))] }
   }
 
@@ -230,77 +280,15 @@ struct SessionCore {
     return nextNumber
   }
 
-  // MARK: Answers
+  // MARK: Committing
 
   private mutating func commit(_ change: Change?, tag: Bytes?) -> Int? {
     guard let change else { return nil }
-    forgetDocument()
+    copies = Copies()
     let told = tag.map(change.tagged) ?? change
     log.append(told)
     subscribers.send(told, encoding)
     return change.revision
-  }
-
-  private func failure(_ failure: SessionFailure) -> Result<CommandAnswer, FailedAnswer> {
-    .failure(FailedAnswer(failure, revision: list.revision))
-  }
-
-  private mutating func keep(
-    _ result: Result<CommandAnswer, FailedAnswer>, _ kept: KeptKey?
-  ) -> Result<CommandAnswer, FailedAnswer> {
-    guard let kept, case .failure(var failed) = result else { return result }
-    records.complete(kept.key, .failure(failed.failure, revision: list.revision))
-    failed.idempotency = IdempotencyNote(isReplay: false, expires: kept.expires)
-    return .failure(failed)
-  }
-
-  private mutating func answer(
-    isAccepted: Bool, changes: [Int], since: Int?, ids: [Bytes]?, kept: KeptKey?
-  ) -> Result<CommandAnswer, FailedAnswer> {
-    if let kept {
-      records.complete(
-        kept.key,
-        .answer(isAccepted: isAccepted, revision: list.revision, changes: changes, since: since, ids: ids))
-    }
-    var answer = CommandAnswer(
-      isAccepted: isAccepted, revision: list.revision, changes: [], isReset: false, ids: ids, snapshot: snapshot(),
-      idempotency: kept.map { IdempotencyNote(isReplay: false, expires: $0.expires) })
-    fill(&answer, changes, since: since, upTo: list.revision)
-    return .success(answer)
-  }
-
-  private mutating func replay(_ kept: Kept, expires: Int) -> Result<CommandAnswer, FailedAnswer> {
-    let note = IdempotencyNote(isReplay: true, expires: expires)
-    switch kept {
-    case .failure(let failure, let revision):
-      return .failure(FailedAnswer(failure, revision: revision, idempotency: note))
-    case .answer(let isAccepted, let revision, let changes, let since, let ids):
-      var answer = CommandAnswer(
-        isAccepted: isAccepted, revision: revision, changes: [], isReset: false, ids: ids, snapshot: snapshot(),
-        idempotency: note)
-      fill(&answer, changes, since: since, upTo: revision)
-      return .success(answer)
-    }
-  }
-
-  /// Gives an answer its changes: those of the revisions, or all after `since`; where they are not kept, a reset.
-  private func fill(_ answer: inout CommandAnswer, _ revisions: [Int], since: Int?, upTo last: Int) {
-    if let since {
-      guard let changes = log.changes(after: since, present: last) else {
-        answer.isReset = true
-        return
-      }
-      answer.changes = changes.prefix { $0.revision <= last }.map(\.text)
-      return
-    }
-    for revision in revisions {
-      guard let change = log.change(revision) else {
-        answer.changes = []
-        answer.isReset = true
-        return
-      }
-      answer.changes.append(change.text)
-    }
   }
 }
 
@@ -311,5 +299,8 @@ enum SessionAction {
   /// Call `stopWaiting` with this number after so many seconds.
   case wait(Int, seconds: Double)
   case stopTimer(Int)
-  case effect(Effect)
+  /// Read the page at this place and hand it to `finish`.
+  case read(generation: Int, Place)
+  /// Fail the fetch when the source's time limit has passed, by a timer of this number.
+  case awaitClient(Int, generation: Int)
 }

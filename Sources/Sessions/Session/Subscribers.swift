@@ -1,6 +1,8 @@
 import ListModel
 
-/// The open streams of a session. One frame is made a change and format, and shared by all who want it.
+/// The open streams of a session.
+///
+/// One frame is made a change and format, and shared by all who want it.
 struct Subscribers {
   private struct Subscriber {
     let number: Int
@@ -18,7 +20,9 @@ struct Subscribers {
     all.append(Subscriber(number: number, format: format, sink: sink))
   }
 
-  /// Takes a stream out that has ended. O(log n): numbers rise.
+  /// Takes a stream out that has ended.
+  ///
+  /// O(log n): numbers rise.
   mutating func remove(_ number: Int) {
     var low = 0
     var high = all.count
@@ -29,7 +33,9 @@ struct Subscribers {
     if low < all.count, all[low].number == number { all.remove(at: low) }
   }
 
-  /// Sends a change to everyone. O(subscribers).
+  /// Sends a change to everyone.
+  ///
+  /// O(subscribers).
   func send(_ change: Change, _ encoding: FeedEncoding) {
     guard !all.isEmpty else { return }
     for format in FeedEncoding.Format.allCases where all.contains(where: { $0.format == format }) {
@@ -38,7 +44,9 @@ struct Subscribers {
     }
   }
 
-  /// Ends all streams. O(subscribers).
+  /// Ends all streams.
+  ///
+  /// O(subscribers).
   mutating func finish(_ reason: EndReason, _ encoding: FeedEncoding) {
     guard !all.isEmpty else { return }
     let frame = encoding.end(reason)

@@ -57,7 +57,8 @@ enum HealthCommand {
     var next = list
     while let entry = next?.pointee {
       next = entry.ai_next
-      let socket = socket(entry.ai_family, entry.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), entry.ai_protocol)
+      let socket = socket(
+        entry.ai_family, entry.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), entry.ai_protocol)
       guard socket >= 0 else { continue }
       var limit = timeval(tv_sec: seconds, tv_usec: 0)
       let size = socklen_t(MemoryLayout<timeval>.size)

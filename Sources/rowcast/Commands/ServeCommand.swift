@@ -11,7 +11,8 @@ enum ServeCommand {
   static func run(file: String?, flags: Overrides, environment: [String: String]) -> Int32 {
     let path = Configuration.file(flag: file, environment: environment)
     do throws(ConfigurationFaults) {
-      let configuration = try Configuration.loadForListening(file: path, environment: environment, flags: flags)
+      let configuration = try Configuration.loadForListening(
+        file: path, environment: environment, flags: flags)
       let running = RunningService(configuration) { () throws(ConfigurationFaults) -> Configuration in
         try Configuration.loadForListening(file: path, environment: environment, flags: flags)
       }

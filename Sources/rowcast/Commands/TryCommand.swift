@@ -63,7 +63,7 @@ struct TryCommand {
       params.append(jsonString: Bytes(param.value))
     }
     params.append(UInt8(ascii: "}"))
-    let checked = try context.parameters(JSONValue(trusted: Bytes(params)), at: JSONPointer())
+    let checked = try context.parameters(JSONValue(trusted: Bytes(params)))
     list = ListState(rules: ListRules(look: table.look), revision: 0, params: checked)
   }
 

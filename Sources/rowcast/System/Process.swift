@@ -2,7 +2,9 @@ import Glibc
 
 /// The process: its environment, memory and end.
 enum Process {
-  /// The environment. Read from the system's own record of it: C's `environ` is a variable that anyone may change.
+  /// The environment.
+  ///
+  /// Read from the system's own record of it: C's `environ` is a variable that anyone may change.
   static var environment: [String: String] {
     var environment: [String: String] = [:]
     for entry in contents(of: "/proc/self/environ").split(separator: 0) {

@@ -1,44 +1,49 @@
 import JSONText
 
-// Rows in the bodies of commands.
+// Rows in the bodies of commands. Refusals point from the row.
 extension CommandDecoder {
-  /// A row as a client gives it, with its cell found and its data checked.
-  struct GivenRow {
-    var id: Bytes
-    var cell: Bytes
-    var data: JSONValue
-  }
-
-  func rows(_ reader: inout BodyReader) throws(Refusal) -> [GivenRow] {
-    guard let rows = try reader.takeArray("rows", { (value, pointer) throws(Refusal) in try row(value, pointer) })
-    else { throw reader.refusal("rows", "an array of rows was expected") }
-    return rows
-  }
-
-  /// - Parameter makeID: what gives the id where the row has none; nil: it must have one.
-  func row(_ value: JSONValue, _ pointer: JSONPointer, makeID: (() -> Bytes)? = nil) throws(Refusal) -> GivenRow {
-    var reader = try BodyReader(value, at: pointer, code: .invalidRow)
-    let id: Bytes
-    if reader.has("id") || makeID == nil {
-      id = try self.id(&reader)
-    } else {
-      id = makeID?() ?? .empty
+  /// The rows of a body as items that share one storage; nil where it has no `rows`.
+  ///
+  /// - Parameter makeID: what gives the id where a row has none; nil: it must have one.
+  func items(_ reader: inout BodyReader, makeID: (() -> Bytes)? = nil) throws(Refusal) -> [Item]? {
+    guard let value = reader.take("rows") else { return nil }
+    guard value.kind == .array else { throw reader.refusal("rows", "an array of rows was expected") }
+    var storage = ItemStorage(capacity: value.text.count + 64)
+    for (index, element) in value.elements.enumerated() {
+      do throws(Refusal) {
+        try add(element, to: &storage, makeID: makeID)
+      } catch {
+        throw error.under(["rows", Bytes(String(index))])
+      }
     }
-    let cell = try self.cell(&reader)
+    return storage.items()
+  }
+
+  /// Adds a row as a client gives it, with its cell found and its data checked.
+  private func add(
+    _ value: JSONValue, to storage: inout ItemStorage, makeID: (() -> Bytes)?
+  ) throws(Refusal) {
+    var reader = try BodyReader(value, orElse: .invalidRow)
+    let id: Bytes
+    if let makeID, !reader.has("id") { id = makeID() } else { id = try self.id(&reader) }
+    let given = try cell(&reader)
     guard let raw = reader.take("data") else {
-      throw Refusal(.invalidRow, at: pointer.appending("data"), "a row has data")
+      throw Refusal(.invalidRow, at: JSONPointer(tokens: ["data"]), "a row has data")
     }
     try reader.finish()
     let data = raw.minified()
-    let place = pointer.appending("data")
-    try context.check(size: data, at: place)
-    let name = cell ?? look.cell.cell(for: data)
-    try look.check(data, cell: name, at: place)
-    return GivenRow(id: id, cell: name, data: data)
+    let cell = given ?? rules.look.cell.cell(for: data)
+    do throws(Refusal) {
+      try context.check(size: data)
+      try rules.look.check(data, cell: cell)
+    } catch {
+      throw error.under(["data"])
+    }
+    storage.add(id: id, cell: cell, data: data)
   }
 
-  func rowUpdate(_ value: JSONValue, _ pointer: JSONPointer) throws(Refusal) -> RowUpdate {
-    var reader = try BodyReader(value, at: pointer, code: .invalidRow)
+  func rowUpdate(_ value: JSONValue) throws(Refusal) -> RowUpdate {
+    var reader = try BodyReader(value, orElse: .invalidRow)
     let id = try self.id(&reader)
     let cell = try self.cell(&reader)
     let data = reader.take("data")
@@ -47,29 +52,26 @@ extension CommandDecoder {
     switch (data, merge) {
     case (let data?, nil):
       let minified = data.minified()
-      try context.check(size: minified, at: pointer.appending("data"))
+      do throws(Refusal) {
+        try context.check(size: minified)
+      } catch {
+        throw error.under(["data"])
+      }
       return RowUpdate(id: id, content: .data(minified), cell: cell)
     case (nil, let merge?):
       return RowUpdate(id: id, content: .merge(merge.minified()), cell: cell)
     case (nil, nil):
-      throw Refusal(.invalidRow, at: pointer.appending("data"), "data or merge was expected")
+      throw Refusal(.invalidRow, at: JSONPointer(tokens: ["data"]), "data or merge was expected")
     case (_?, _?):
-      throw Refusal(.invalidRow, at: pointer.appending("merge"), "merge goes not together with data")
+      throw Refusal(.invalidRow, at: JSONPointer(tokens: ["merge"]), "merge goes not together with data")
     }
-  }
-
-  /// The rows as items that share one storage.
-  func items(_ rows: [GivenRow]) -> [Item] {
-    let size = rows.reduce(0) { $0 + $1.id.count + $1.cell.count + $1.data.text.count + 28 }
-    var storage = ItemStorage(capacity: size)
-    for row in rows { storage.add(id: row.id, cell: row.cell, data: row.data) }
-    return storage.items()
   }
 
   private func id(_ reader: inout BodyReader) throws(Refusal) -> Bytes {
     guard let id = reader.take("id")?.string, Item.isUsableID(id) else {
       throw Refusal(
-        .invalidRow, at: reader.pointer.appending("id"), "an id is a string of 1 to \(Item.maximumIDLength) bytes of UTF-8")
+        .invalidRow, at: JSONPointer(tokens: ["id"]),
+        "an id is a string of 1 to \(Item.maximumIDLength) bytes of UTF-8")
     }
     return id
   }
@@ -78,7 +80,7 @@ extension CommandDecoder {
     guard let value = reader.take("cell") else { return nil }
     guard let cell = value.string, !cell.isEmpty, cell.count <= Item.maximumCellLength else {
       throw Refusal(
-        .invalidRow, at: reader.pointer.appending("cell"),
+        .invalidRow, at: JSONPointer(tokens: ["cell"]),
         "a cell is a string of 1 to \(Item.maximumCellLength) bytes of UTF-8")
     }
     return cell
@@ -86,37 +88,36 @@ extension CommandDecoder {
 }
 
 extension ListContext {
-  func check(size data: JSONValue, at pointer: JSONPointer) throws(Refusal) {
+  func check(size data: JSONValue) throws(Refusal) {
     if data.text.count > rowBytes {
-      throw Refusal(.invalidRow, at: pointer, "the data has \(data.text.count) bytes; at most \(rowBytes) are taken")
+      throw Refusal(
+        .invalidRow, at: JSONPointer(), "the data has \(data.text.count) bytes; at most \(rowBytes) are taken"
+      )
     }
   }
 }
 
 extension TableLook {
-  func check(_ data: JSONValue, cell: Bytes, at pointer: JSONPointer) throws(Refusal) {
-    guard let violation = cells[cell]?.firstViolation(in: data) else { return }
-    throw Refusal(
-      .invalidRow, at: JSONPointer(tokens: pointer.tokens + violation.pointer.tokens), violation.message)
+  func check(_ data: JSONValue, cell: Bytes) throws(Refusal) {
+    guard !cells.isEmpty, let violation = cells[cell]?.firstViolation(in: data) else { return }
+    throw Refusal(.invalidRow, at: violation.pointer, violation.message)
   }
 
-  /// An item with its new content, or why it may not have it. `pointer` is that of the row in the body.
-  func updated(
-    _ item: Item, by update: RowUpdate, _ pointer: JSONPointer, _ context: ListContext
-  ) throws(Refusal) -> Item {
+  /// An item with its new content, or why it may not have it; refusals point from the row in the body.
+  func updated(_ item: Item, by update: RowUpdate, _ context: ListContext) throws(Refusal) -> Item {
     let data: JSONValue
-    let place: JSONPointer
+    let member: Bytes
     switch update.content {
-    case .data(let new):
-      data = new
-      place = pointer.appending("data")
-    case .merge(let patch):
-      data = item.data.merging(patch)
-      place = pointer.appending("merge")
-      try context.check(size: data, at: place)
+    case .data(let new): (data, member) = (new, "data")
+    case .merge(let patch): (data, member) = (item.data.merging(patch), "merge")
     }
     let cell = update.cell ?? JSONValue(trusted: item.cellText).string ?? "Cell"
-    try check(data, cell: cell, at: place)
+    do throws(Refusal) {
+      try context.check(size: data)
+      try check(data, cell: cell)
+    } catch {
+      throw error.under([member])
+    }
     var storage = ItemStorage(capacity: item.row.count - item.data.text.count + data.text.count)
     storage.add(id: item.id, cell: cell, data: data)
     return storage.items()[0]

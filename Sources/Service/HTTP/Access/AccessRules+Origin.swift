@@ -46,7 +46,7 @@ extension AccessRules {
     guard let value = request.fields.first("origin") else {
       return Origin(isListed: false, fields: origins.isEmpty ? .none : .varying)
     }
-    guard request.fields.all("origin").count == 1 else {
+    guard !request.fields.isRepeated("origin") else {
       throw Problem(.malformedRequest, detail: "Origin is given twice")
     }
     let origin = value.trimmed

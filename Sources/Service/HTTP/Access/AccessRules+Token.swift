@@ -10,7 +10,7 @@ extension AccessRules {
     guard let field = request.fields.first("authorization") else {
       throw Self.unauthorized("send “Authorization: Bearer TOKEN” with one of the server's tokens")
     }
-    guard request.fields.all("authorization").count == 1 else {
+    guard !request.fields.isRepeated("authorization") else {
       throw Problem(.malformedRequest, detail: "Authorization is given twice")
     }
     guard let secret = Self.bearerToken(field.trimmed) else {

@@ -94,7 +94,7 @@ extension Request {
   public func representation(offersStream: Bool = false) throws(Problem) -> Representation {
     guard let value = fields.first("accept") else { return .json }
     if value.elementsEqual("*/*".utf8) || value.elementsEqual("application/json".utf8),
-      fields.all("accept").count == 1
+      !fields.isRepeated("accept")
     {
       return .json
     }

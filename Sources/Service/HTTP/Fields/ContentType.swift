@@ -15,8 +15,8 @@ extension Request {
     guard let value = fields.first("content-type") else {
       throw Self.unsupported("the body has no Content-Type: use `curl --json`, or send application/json")
     }
-    if value.equals(ignoringCase: "application/json") && fields.all("content-type").count == 1 { return }
-    guard fields.all("content-type").count == 1 else {
+    if value.equals(ignoringCase: "application/json") && !fields.isRepeated("content-type") { return }
+    guard !fields.isRepeated("content-type") else {
       throw Self.unsupported("Content-Type is given twice: use `curl --json`, or send application/json once")
     }
     guard Self.isJSON(value) else {

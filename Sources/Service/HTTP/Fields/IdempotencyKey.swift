@@ -7,7 +7,7 @@ extension HeaderFields {
   /// - Throws: `malformed-request` for an empty or longer one, for control bytes and for a second field.
   public func idempotencyKey() throws(Problem) -> Bytes? {
     guard let value = first("idempotency-key")?.trimmed else { return nil }
-    guard all("idempotency-key").count == 1 else {
+    guard !isRepeated("idempotency-key") else {
       throw Problem(.malformedRequest, detail: "Idempotency-Key is given twice")
     }
     guard (1...255).contains(value.count), value.allSatisfy({ $0 >= 32 && $0 != 127 }) else {

@@ -25,13 +25,12 @@ public struct Preferences: Sendable, Equatable {
   /// O(n).
   public init(_ fields: HeaderFields) {
     guard let first = fields.first("prefer") else { return }
-    var seen = (returns: false, respondsAsync: false, wait: false)
-    let values = fields.all("prefer")
-    if values.count == 1 && first.equals(ignoringCase: "return=minimal") {
+    if first.equals(ignoringCase: "return=minimal") && !fields.isRepeated("prefer") {
       returns = .minimal
       return
     }
-    for value in values {
+    var seen = (returns: false, respondsAsync: false, wait: false)
+    for value in fields.all("prefer") {
       var scanner = FieldScanner(value)
       while scanner.nextElement() {
         guard let (name, value) = Self.preference(&scanner) else {

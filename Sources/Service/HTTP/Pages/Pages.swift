@@ -14,7 +14,9 @@ public struct Pages: Sendable {
     openAPI = Document(OpenAPI.document(), contentType: "application/json")
   }
 
-  /// `GET /problems/{slug}`: what the problem means and what to do. Made anew each time.
+  /// `GET /problems/{slug}`: what the problem means and what to do.
+  ///
+  /// Made anew each time.
   ///
   /// - Throws: `unknown-path` where no problem has this slug.
   public func problem(_ slug: Bytes) throws(Problem) -> Document {

@@ -1,0 +1,132 @@
+import JSONText
+import ListModel
+import Synchronization
+
+// What the machine of a session wants done, carried out: replies, timers, reads.
+extension Session {
+  /// Carries actions out in their order, and those that follow from them.
+  ///
+  /// A source that answers within its call is gone on with here, not within that call: a fetch of many pages needs no
+  /// more stack than one of a single page.
+  func carryOut(_ actions: [SessionAction]) {
+    var queue = actions
+    var next = 0
+    while next < queue.count {
+      let action = queue[next]
+      next += 1
+      switch action {
+      case .reply(let reply, let result): reply(result)
+      case .changes(let reply, let result): reply(result)
+      case .wait(let number, let seconds):
+        startTimer(number, seconds) { session in
+          let now = session.house.world.now()
+          session.carryOut(session.core.withLock { $0.stopWaiting(number, now: now) })
+        }
+      case .stopTimer(let number):
+        timers.withLock { $0.removeValue(forKey: number) }?()
+      case .read(let generation, let place):
+        if let result = read(generation: generation, at: place) { queue += finished(generation, result) }
+      case .awaitClient(let number, let generation):
+        awaitClient(number, generation: generation)
+      }
+    }
+  }
+
+  // MARK: Timers
+
+  private func startTimer(_ number: Int, _ seconds: Double, _ job: @escaping @Sendable (Session) -> Void) {
+    let cancel = house.world.schedule(seconds) { [weak self] in
+      guard let self else { return }
+      self.timers.withLock { _ = $0.removeValue(forKey: number) }
+      job(self)
+    }
+    timers.withLock { $0[number] = cancel }
+    // What it is for may have come, or its time passed, before the timer could be found here.
+    if !core.withLock({ $0.awaits(number) }) { timers.withLock { $0.removeValue(forKey: number) }?() }
+  }
+
+  private func awaitClient(_ number: Int, generation: Int) {
+    guard case .client(let timeout?) = slot.entry?.definition.source else { return }
+    startTimer(number, timeout) { session in
+      let failure = UpstreamFailure(
+        .timeout, detail: "No client gave the rows within \(timeout.description) seconds.")
+      session.carryOut(session.finished(generation, .failure(failure)))
+    }
+  }
+
+  // MARK: Reads
+
+  /// Asks the source for a page; gives it where it comes within the call.
+  private func read(generation: Int, at place: Place) -> Result<Page, UpstreamFailure>? {
+    guard let (table, source) = house.source(of: slot.entry) else {
+      return .failure(UpstreamFailure(.error, detail: "The table is gone from the configuration."))
+    }
+    // Fetches end at `limits.itemsPerSession` as they do at `maxItems`.
+    var definition = table
+    definition.maxItems = min(table.maxItems ?? .max, house.limits.itemsPerSession)
+    let request = PageRequest(
+      line: FetchLine(list: sequence, generation: generation), table: definition, look: rules.look, params: params,
+      place: place, rowBytes: house.limits.rowBytes)
+    let started = house.world.now()
+    let handoff = Handoff()
+    source.read(request) { [weak self] result in
+      guard let self else { return }
+      self.observe(result, since: started)
+      if !handoff.leave(result) { self.carryOut(self.finished(generation, result)) }
+    }
+    return handoff.take()
+  }
+
+  private func observe(_ result: Result<Page, UpstreamFailure>, since started: Int) {
+    var leftOut = 0
+    var failure: UpstreamFailure.Code?
+    switch result {
+    case .success(let page): leftOut = page.leftOut
+    case .failure(let reason): failure = reason.code
+    }
+    house.observer.pageRead(
+      table: table, milliseconds: house.world.now() - started, leftOut: leftOut, failure: failure)
+  }
+
+  private func finished(_ generation: Int, _ result: Result<Page, UpstreamFailure>) -> [SessionAction] {
+    let now = house.world.now()
+    let context = house.context(of: slot.entry)
+    return core.withLock { $0.finish(generation: generation, with: result, in: context, now: now) }
+  }
+
+  private var params: [(name: Bytes, value: Bytes)] {
+    var params: [(Bytes, Bytes)] = []
+    JSONValue(trusted: core.withLock { $0.list.params }).forEachMember { name, value in
+      params.append((name, value.string ?? .empty))
+    }
+    return params
+  }
+}
+
+/// A page on its way between the call that asks for it and its completion: whoever is second goes on with it.
+private final class Handoff: Sendable {
+  private enum State {
+    case calling, returned
+    case came(Result<Page, UpstreamFailure>)
+  }
+
+  private let state = Mutex(State.calling)
+
+  /// Leaves a page for the call to take; false where that has returned.
+  func leave(_ result: Result<Page, UpstreamFailure>) -> Bool {
+    state.withLock { state in
+      guard case .calling = state else { return false }
+      state = .came(result)
+      return true
+    }
+  }
+
+  /// The page, where it has come before the call returned.
+  func take() -> Result<Page, UpstreamFailure>? {
+    state.withLock { state in
+      defer { state = .returned }
+      if case .came(let result) = state { return result }
+      return nil
+    }
+  }
+}
