@@ -36,15 +36,22 @@ let package = Package(
     .plugin(name: "EmbedResources", capability: .buildTool(), dependencies: ["ResourceEmbedder"]),
     .executableTarget(name: "ResourceEmbedder", swiftSettings: strict),
 
+    // The other end: what follows a session, and what draws one as text.
+    library("RowcastClient", ["ListDiff", "JSONText"]),
+    library("Screen", ["RowcastClient", "JSONText"]),
+
     // The world: one importer for each C library.
     .systemLibrary(
       name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
     library("EventLoop", ["CLibevent", "HTTP1"]),
     library("FileSource", ["Sessions", "ListModel", "JSONText"]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    library("WebSource", ["Sessions", "ListModel", "JSONText", "EventLoop", "CCurl"]),
     .executableTarget(
       name: "rowcast",
       dependencies: [
         "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
+        "RowcastClient", "Screen", "WebSource",
       ],
       swiftSettings: strict),
 
@@ -58,7 +65,15 @@ let package = Package(
     tests("SessionsTests", ["Sessions", "ListModel", "ListDiff", "JSONText"]),
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
-    tests("FileSourceTests", ["FileSource", "Sessions", "ListModel", "JSONText"]),
-    tests("EndToEndTests", ["JSONText", "ListDiff"]),
+    // One suite for every source.
+    .target(
+      name: "SourceContract", dependencies: ["Sessions", "ListModel", "JSONText"],
+      path: "Tests/SourceContract",
+      swiftSettings: strict),
+    tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    tests("WebSourceTests", ["WebSource", "Service", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
+    tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
+    tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient"]),
   ]
 )

@@ -9,8 +9,12 @@ enum Program {
         return ServeCommand.run(file: file, flags: flags, environment: environment)
       case .check(let file):
         return CheckCommand.run(file: file, environment: environment)
+      case .attempt(let attempt):
+        return TryCommand.run(attempt, environment: environment)
       case .health(let address):
         return HealthCommand.run(address, environment: environment)
+      case .watch(let options):
+        return try WatchCommand.run(options, environment: environment)
       case .version:
         Terminal.print("\(Product.name) \(Product.version)\n")
       case .help(let command):

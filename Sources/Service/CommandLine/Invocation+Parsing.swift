@@ -37,10 +37,23 @@ extension Subcommand {
   }
 
   fileprivate func invocation(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
-    let values = try values(arguments)
+    let (values, params, operand) = try words(arguments)
     let file = try values[.config].map { text throws(UsageError) in try read(text, .config, Settings.path) }
     switch self {
     case .check: return .check(file: file)
+    case .attempt:
+      var attempt = Attempt(file: file, table: operand)
+      if let text = values[.pages] { attempt.pages = try read(text, .pages, Settings.pages) }
+      for param in params {
+        guard let equals = param.firstIndex(of: "="), equals > param.startIndex else {
+          throw error("a value of --param has no name; NAME=VALUE would be right")
+        }
+        let name = String(param[..<equals])
+        attempt.params.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        attempt.params.append(
+          Attempt.Parameter(name: name, value: String(param[param.index(after: equals)...])))
+      }
+      return .attempt(attempt)
     case .health:
       return try .health(
         values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
@@ -52,22 +65,40 @@ extension Subcommand {
       if let text = values[.threads] { flags.threads = try read(text, .threads, Settings.threads) }
       if let text = values[.log] { flags.log = try read(text, .log, Settings.log) }
       return .serve(file: file, flags: flags)
+    case .watch:
+      var options = WatchOptions(url: operand)
+      options.isOnce = values[.once] != nil
+      options.isJSON = values[.json] != nil
+      if let text = values[.table] { options.table = try read(text, .table, Settings.tableName) }
+      if let text = values[.token] { options.token = try read(text, .token, Settings.token) }
+      return .watch(options)
     }
   }
 
-  /// The options' values as they were written.
-  private func values(_ arguments: ArraySlice<String>) throws(UsageError) -> [Option: String] {
+  /// The options' values as they were written, empty for those that take none; all of `--param`; and the operand.
+  private func words(
+    _ arguments: ArraySlice<String>
+  ) throws(UsageError) -> (values: [Option: String], params: [String], operand: String) {
     var values: [Option: String] = [:]
+    var params: [String] = []
+    var operands: [String] = []
     var rest = arguments
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = String(parts[0])
-      guard flag.hasPrefix("-") else { throw error("\"\(argument)\" is no option") }
+      guard flag.hasPrefix("-") else {
+        guard operand != nil, operands.isEmpty else { throw error("\"\(argument)\" is no option") }
+        operands.append(argument)
+        continue
+      }
       guard let option = options.first(where: { $0.flag == flag }) else {
         let hint = nearestName(to: flag, among: options.map(\.flag)).map { "; perhaps \($0) was meant" } ?? ""
         throw error("unknown option \"\(flag)\"\(hint)")
       }
-      if parts.count == 2 {
+      if option.placeholder == nil {
+        guard parts.count == 1 else { throw error("\(flag) takes no value") }
+        values[option] = ""
+      } else if parts.count == 2 {
         values[option] = String(parts[1])
       } else if let value = rest.first, !value.hasPrefix("--") {
         values[option] = value
@@ -75,8 +106,10 @@ extension Subcommand {
       } else {
         throw error("\(flag) needs a value")
       }
+      if option == .param, let param = values[.param] { params.append(param) }
     }
-    return values
+    if let operand, operands.isEmpty { throw error("\(operand) is missing") }
+    return (values, params, operands.first ?? "")
   }
 
   /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.

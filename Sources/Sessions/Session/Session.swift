@@ -134,7 +134,11 @@ public final class Session: Sendable {
   /// Gives the changes after `since`; where there are none yet, waits up to `waitSeconds` for one.
   public func changes(after since: Int, waitSeconds: Int, _ reply: @escaping ChangeReply) {
     let now = house.world.now()
-    carryOut(core.withLock { $0.changes(after: since, waitSeconds: waitSeconds, now: now, reply) })
+    carryOut(
+      core.withLock {
+        $0.changes(
+          after: since, waitSeconds: waitSeconds, limit: house.limits.subscribersPerSession, now: now, reply)
+      })
   }
 
   /// Answers everyone who waits with what there is: the server is going down.
@@ -154,7 +158,7 @@ public final class Session: Sendable {
     let failure = core.withLock { core -> SessionFailure? in
       do throws(SessionFailure) {
         try core.subscribe(
-          after: since, format, limit: house.limits.subscribersPerSession, now: now, house.encoding
+          after: since, format, limit: house.limits.subscribersPerSession, now: now
         ) { number in
           open { [weak self] in self?.unsubscribe(number) }
         }

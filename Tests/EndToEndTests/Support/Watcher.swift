@@ -1,0 +1,100 @@
+import Foundation
+
+/// A `rowcast watch` as a process of its own, whose output is read line by line with a time limit.
+final class Watcher {
+  private let process = Process()
+  private let errors = Pipe()
+  private let output: Int32
+  private var buffer: [UInt8] = []
+
+  /// Starts it, its output into a pipe.
+  convenience init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    let pipe = Pipe()
+    try self.init(
+      arguments, environment: environment, output: pipe.fileHandleForWriting,
+      reading: dup(pipe.fileHandleForReading.fileDescriptor))
+  }
+
+  /// Starts it with `output`; what comes there is read from `descriptor`, which this closes in the end.
+  init(
+    _ arguments: [String], environment: [String: String], output: FileHandle, reading descriptor: Int32
+  ) throws {
+    self.output = descriptor
+    process.executableURL = Repository.server
+    process.arguments = ["watch"] + arguments
+    process.environment = ["TERM": "xterm"].merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    try output.close()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    close(output)
+  }
+
+  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+  /// The next line without its line feed; nil at the end of the output, or after ten seconds.
+  func line() -> String? {
+    while true {
+      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { buffer.removeSubrange(...end) }
+        return String(decoding: buffer[..<end], as: UTF8.self)
+      }
+      guard receive() else { return nil }
+    }
+  }
+
+  /// All output until it holds `text`, which is taken; nil where that does not come.
+  func output(through text: String) -> String? {
+    while true {
+      let all = String(decoding: buffer, as: UTF8.self)
+      if let found = all.range(of: text) {
+        buffer = Array(all[found.upperBound...].utf8)
+        return String(all[..<found.upperBound])
+      }
+      guard receive() else { return nil }
+    }
+  }
+
+  /// What is left of its output and its errors, and its exit status, or −1 where it did not end within ten seconds.
+  func end() -> (output: String, errors: String, status: Int32) {
+    while receive() {}
+    let deadline = Date().addingTimeInterval(10)
+    while process.isRunning && Date() < deadline { usleep(1_000) }
+    guard !process.isRunning else { return (String(decoding: buffer, as: UTF8.self), "", -1) }
+    let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return (String(decoding: buffer, as: UTF8.self), complaints, process.terminationStatus)
+  }
+
+  private func receive() -> Bool {
+    var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, 10_000) > 0 else { return false }
+    var block = [UInt8](repeating: 0, count: 65_536)
+    let count = read(output, &block, block.count)
+    guard count > 0 else { return false }
+    buffer += block[..<count]
+    return true
+  }
+}
+
+extension RunningServer {
+  /// Sends a request and gives the answer's body; blocks, for ten seconds at most.
+  @discardableResult
+  func request(_ method: String, _ path: String, _ body: String? = nil) throws -> Data {
+    let arguments = body.map { ["--json", $0] } ?? []
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["curl", "-s", "-m", "10", "-X", method] + arguments + [url + path]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return data
+  }
+}
