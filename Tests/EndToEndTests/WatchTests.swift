@@ -89,10 +89,7 @@ import Testing
     arguments: [SIGINT, SIGTERM])
   func terminal(ending: Int32) async throws {
     try await withSession { server, url in
-      let master = posix_openpt(O_RDWR | O_NOCTTY)
-      try #require(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0)
-      let path = String(cString: try #require(ptsname(master)))
-      let slave = try #require(FileHandle(forUpdatingAtPath: path))
+      let (master, slave) = try Terminal.pair()
       var size = winsize(ws_row: 6, ws_col: 60, ws_xpixel: 0, ws_ypixel: 0)
       try #require(ioctl(master, UInt(TIOCSWINSZ), &size) == 0)
       let watcher = try Watcher([url], environment: ["NO_COLOR": "1"], output: slave, reading: master)

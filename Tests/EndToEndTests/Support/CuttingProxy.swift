@@ -21,7 +21,7 @@ final class CuttingProxy: Sendable {
   init(to target: Int, seed: UInt64) throws {
     self.target = target
     chance = Mutex(RandomBytes(state: seed))
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = Self.loopback(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -31,7 +31,8 @@ final class CuttingProxy: Sendable {
     }
     guard isBound else { throw POSIXError(.EADDRINUSE) }
     port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [listener, weak self] in
+    self.listener = listener
+    Thread.detachNewThread { [weak self] in
       while case let client = accept(listener, nil, nil), client >= 0 {
         guard let proxy = self else {
           close(client)

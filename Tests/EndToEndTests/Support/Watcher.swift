@@ -98,3 +98,20 @@ extension RunningServer {
     return data
   }
 }
+
+/// A terminal without a screen.
+enum Terminal {
+  /// Its two ends: what is written to `slave` is read from `master`.
+  static func pair() throws -> (master: Int32, slave: FileHandle) {
+    // posix_openpt and its companions are hidden from Swift; these are the system's own words (ioctl_tty(2)).
+    let setLock = UInt(0x4004_5431)
+    let getNumber = UInt(0x8004_5430)
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    var lock: Int32 = 0
+    var number: Int32 = 0
+    guard master >= 0, ioctl(master, setLock, &lock) == 0, ioctl(master, getNumber, &number) == 0,
+      let slave = FileHandle(forUpdatingAtPath: "/dev/pts/\(number)")
+    else { throw POSIXError(.ENOTTY) }
+    return (master, slave)
+  }
+}
