@@ -19,7 +19,10 @@ struct IndexedItems: Sendable {
   // MARK: Finding
 
   /// Whether an item has this id; O(√n).
-  func contains(_ id: Bytes) -> Bool { path(of: id) != nil }
+  func contains(_ id: Bytes) -> Bool { path(of: id, hash: Item.hash(id)) != nil }
+
+  /// Whether an item has the same id; O(√n).
+  func containsID(of item: Item) -> Bool { path(of: item.id, hash: item.idHash) != nil }
 
   /// The index of the item with this id, counted from 0; O(√n).
   func index(of id: Bytes) -> Int? {
@@ -31,8 +34,9 @@ struct IndexedItems: Sendable {
     path(of: id).map { list.branches[$0.branch].leaves[$0.leaf].items[$0.item] }
   }
 
-  private func path(of id: Bytes) -> ItemList.Path? {
-    let hash = Item.hash(id)
+  private func path(of id: Bytes) -> ItemList.Path? { path(of: id, hash: Item.hash(id)) }
+
+  private func path(of id: Bytes, hash: UInt32) -> ItemList.Path? {
     guard index.isBuilt else {
       for (b, branch) in list.branches.enumerated() {
         for (l, leaf) in branch.leaves.enumerated() {

@@ -4,23 +4,24 @@ import JSONText
 public final class ListRules: Sendable {
   /// The table's look.
   public let look: TableLook
-  private let constantRows: [PlaceholderKind: StatusRow]
+  private let constantRows: [PlaceholderKind: [StatusRow]]
 
   /// The rules of a look.
   public init(look: TableLook) {
     self.look = look
-    var rows: [PlaceholderKind: StatusRow] = [:]
+    var rows: [PlaceholderKind: [StatusRow]] = [:]
     for kind in PlaceholderKind.allCases {
       let template = look.placeholder.kinds[kind]
       if template?.bind.isEmpty ?? true {
-        rows[kind] = StatusRow(kind: kind, template: template, error: nil)
+        rows[kind] = [StatusRow(kind: kind, template: template, error: nil)]
       }
     }
     constantRows = rows
   }
 
-  func placeholder(_ kind: PlaceholderKind, error: JSONValue?) -> StatusRow {
-    constantRows[kind] ?? StatusRow(kind: kind, template: look.placeholder.kinds[kind], error: error)
+  /// The one row of a placeholder that is there.
+  func placeholder(_ kind: PlaceholderKind, error: JSONValue?) -> [StatusRow] {
+    constantRows[kind] ?? [StatusRow(kind: kind, template: look.placeholder.kinds[kind], error: error)]
   }
 
   /// The status rows that a custom state brings (protocol §3).
@@ -31,10 +32,8 @@ public final class ListRules: Sendable {
         StatusRow(state: name, template: template, data: data, identity: .custom(state: name, index: index))
       }
     }
-    return [
-      templates.first.map { StatusRow(state: name, template: $0, data: data, identity: .placeholder) }
-        ?? placeholder(.hidden, error: nil)
-    ]
+    return templates.first.map { [StatusRow(state: name, template: $0, data: data, identity: .placeholder)] }
+      ?? placeholder(.hidden, error: nil)
   }
 }
 

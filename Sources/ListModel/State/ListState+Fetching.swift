@@ -222,7 +222,8 @@ extension ListState {
 extension Reading {
   /// Takes a page in; says whether the next one is to be read before the fetch ends.
   mutating func take(_ page: Page) -> Bool {
-    let isEmpty = page.next.read == place.read
+    // A page of which nothing could be used is as empty to a client as one that the upstream left empty.
+    let isEmpty = page.items.isEmpty
     let pages = place.pages + 1
     place = page.next
     place.pages = pages
@@ -235,7 +236,7 @@ extension Reading {
     switch extent {
     case .firstPage: return false
     case .loadedPages: return pages < pagesAtMost
-    case .through(let id): return pages < pagesAtMost && !items.contains { $0.id == id }
+    case .through(let id): return pages < pagesAtMost && places[id] == nil
     }
   }
 

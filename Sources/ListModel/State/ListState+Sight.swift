@@ -84,7 +84,7 @@ extension ListState {
     switch rules.look.placeholder.mode {
     case .none: return []
     case .transient where kind == .hidden: return []
-    case .resident, .transient: return [rules.placeholder(kind, error: error)]
+    case .resident, .transient: return rules.placeholder(kind, error: error)
     }
   }
 

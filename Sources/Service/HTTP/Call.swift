@@ -75,6 +75,7 @@ extension Response {
   /// 200 with a JSON document.
   static func json(_ text: [UInt8], status: Int = 200) -> Response {
     var response = Response(status: status, body: .bytes(text))
+    response.fieldLines.reserveCapacity(160)  // type, tag and what else goes with most answers
     response.fieldLines.append(literal: "Content-Type: application/json\r\n")
     return response
   }

@@ -9,14 +9,20 @@ final class SessionHouse: Sendable {
   let observer: any SessionObserver
   let encoding: FeedEncoding
   private let sources: SourceProvider
-  private let tables: Mutex<TableCatalog>
+  private let tables: Mutex<Tables>
+
+  private struct Tables {
+    var catalog: TableCatalog
+    /// The places that sessions look at; one for each table that has or had a session.
+    var slots: [Bytes: TableSlot] = [:]
+  }
 
   init(
     tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits, encoding: FeedEncoding,
     observer: any SessionObserver, world: World
   ) {
     self.encoding = encoding
-    self.tables = Mutex(tables)
+    self.tables = Mutex(Tables(catalog: tables))
     self.sources = sources
     self.limits = limits
     self.observer = observer
@@ -24,28 +30,51 @@ final class SessionHouse: Sendable {
   }
 
   var catalog: TableCatalog {
-    get { tables.withLock { $0 } }
-    set { tables.withLock { $0 = newValue } }
+    get { tables.withLock { $0.catalog } }
+    set {
+      tables.withLock { tables in
+        tables.catalog = newValue
+        for (name, slot) in tables.slots { slot.entry = newValue.entry(name) }
+      }
+    }
   }
 
-  func definition(ofTable name: Bytes) -> TableDefinition? {
-    catalog.entry(name)?.definition
+  /// Where a session of this table finds it as the configuration has it at the time.
+  func slot(ofTable name: Bytes) -> TableSlot {
+    tables.withLock { tables in
+      if let slot = tables.slots[name] { return slot }
+      let slot = TableSlot(tables.catalog.entry(name))
+      tables.slots[name] = slot
+      return slot
+    }
   }
 
   /// The context of a table's commands.
   ///
-  /// A table that is gone from the configuration reads like one whose rows come from elsewhere: its sessions
+  /// A table that is gone from the configuration (nil) reads like one whose rows come from elsewhere: its sessions
   /// can be edited, and a fetch fails.
-  func context(ofTable name: Bytes) -> ListContext {
-    let entry = catalog.entry(name)
-    return ListContext(
-      isClient: entry?.isClient ?? false, itemsPerSession: limits.itemsPerSession, rowBytes: limits.rowBytes,
-      params: entry?.params ?? [])
+  func context(of table: TableCatalog.Entry?) -> ListContext {
+    ListContext(
+      isClient: table?.isClient ?? false, itemsPerSession: limits.itemsPerSession, rowBytes: limits.rowBytes,
+      params: table?.params ?? [])
   }
 
-  func source(ofTable name: Bytes) -> (TableDefinition, any PageSource)? {
-    guard let definition = definition(ofTable: name), let source = sources(definition) else { return nil }
-    return (definition, source)
+  func source(of table: TableCatalog.Entry?) -> (TableDefinition, any PageSource)? {
+    guard let table, let source = sources(table.definition) else { return nil }
+    return (table.definition, source)
+  }
+}
+
+/// A table as the configuration has it now, to be looked at without looking it up.
+final class TableSlot: Sendable {
+  private let current: Mutex<TableCatalog.Entry?>
+
+  init(_ entry: TableCatalog.Entry?) { current = Mutex(entry) }
+
+  /// The table; nil while the configuration has none of its name.
+  var entry: TableCatalog.Entry? {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
   }
 }
 

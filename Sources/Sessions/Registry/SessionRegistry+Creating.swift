@@ -152,7 +152,7 @@ extension SessionRegistry {
   private func resolve(_ body: CreationRequest.Body) throws(SessionFailure) -> (TableDefinition, Bytes) {
     guard let definition = tables.definition(body.table) else { throw .unknownTable }
     do throws(Refusal) {
-      return (definition, try house.context(ofTable: body.table).parameters(body.params))
+      return (definition, try house.context(of: tables.entry(body.table)).parameters(body.params))
     } catch {
       throw .refused(error.under(["params"]))
     }

@@ -6,7 +6,7 @@ extension SessionRegistry {
   ///
   /// A table that is gone from the configuration leaves the time that it had: its sessions end all the same.
   private func idleTime(of session: Session) -> Int? {
-    let seconds = house.catalog.entry(session.table)?.idleSeconds ?? session.idleSeconds
+    let seconds = session.slot.entry?.idleSeconds ?? session.idleSeconds
     return seconds > 0 ? 0.adding(seconds: seconds) : nil
   }
 

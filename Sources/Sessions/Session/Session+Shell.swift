@@ -46,7 +46,7 @@ extension Session {
   }
 
   private func awaitClient(_ number: Int, generation: Int) {
-    guard case .client(let timeout?) = house.definition(ofTable: table)?.source else { return }
+    guard case .client(let timeout?) = slot.entry?.definition.source else { return }
     startTimer(number, timeout) { session in
       let failure = UpstreamFailure(
         .timeout, detail: "No client gave the rows within \(timeout.description) seconds.")
@@ -58,7 +58,7 @@ extension Session {
 
   /// Asks the source for a page; gives it where it comes within the call.
   private func read(generation: Int, at place: Place) -> Result<Page, UpstreamFailure>? {
-    guard let (table, source) = house.source(ofTable: table) else {
+    guard let (table, source) = house.source(of: slot.entry) else {
       return .failure(UpstreamFailure(.error, detail: "The table is gone from the configuration."))
     }
     // Fetches end at `limits.itemsPerSession` as they do at `maxItems`.
@@ -89,7 +89,7 @@ extension Session {
 
   private func finished(_ generation: Int, _ result: Result<Page, UpstreamFailure>) -> [SessionAction] {
     let now = house.world.now()
-    let context = house.context(ofTable: table)
+    let context = house.context(of: slot.entry)
     return core.withLock { $0.finish(generation: generation, with: result, in: context, now: now) }
   }
 

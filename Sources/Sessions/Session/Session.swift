@@ -19,6 +19,8 @@ public final class Session: Sendable {
   let idleSeconds: Int
   /// Its place among all sessions in the order of creation.
   let sequence: Int
+  /// The table as the configuration has it now.
+  let slot: TableSlot
   let house: SessionHouse
   let core: Mutex<SessionCore>
   let timers = Mutex<[Int: World.Cancel]>([:])
@@ -33,6 +35,7 @@ public final class Session: Sendable {
     self.rules = rules
     self.sequence = sequence
     self.house = house
+    slot = house.slot(ofTable: definition.name)
     created = house.world.now()
     var identity: [UInt8] = []
     identity.append(literal: "\"session\":")
@@ -112,7 +115,7 @@ public final class Session: Sendable {
     _ reply: @escaping Reply
   ) {
     let now = house.world.now()
-    let context = house.context(ofTable: table)
+    let context = house.context(of: slot.entry)
     let command: Result<Command, SessionFailure>
     do throws(SessionFailure) {
       let body = try body.get()
@@ -131,7 +134,11 @@ public final class Session: Sendable {
   /// Gives the changes after `since`; where there are none yet, waits up to `waitSeconds` for one.
   public func changes(after since: Int, waitSeconds: Int, _ reply: @escaping ChangeReply) {
     let now = house.world.now()
-    carryOut(core.withLock { $0.changes(after: since, waitSeconds: waitSeconds, now: now, reply) })
+    carryOut(
+      core.withLock {
+        $0.changes(
+          after: since, waitSeconds: waitSeconds, limit: house.limits.subscribersPerSession, now: now, reply)
+      })
   }
 
   /// Answers everyone who waits with what there is: the server is going down.
@@ -151,7 +158,7 @@ public final class Session: Sendable {
     let failure = core.withLock { core -> SessionFailure? in
       do throws(SessionFailure) {
         try core.subscribe(
-          after: since, format, limit: house.limits.subscribersPerSession, now: now, house.encoding
+          after: since, format, limit: house.limits.subscribersPerSession, now: now
         ) { number in
           open { [weak self] in self?.unsubscribe(number) }
         }

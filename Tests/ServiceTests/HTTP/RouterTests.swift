@@ -79,8 +79,8 @@ import Testing
       gate.admission(request(.get, "/v1/sessions/rows/rows/007"))?.route == .row(session: "rows", index: 7))
   }
 
-  @Test(arguments: ["%", "%2", "%zz", "a%", "a%4", "%00", "a%00b", "%2%2", "%-1", "%+1", "%0x"])
-  func badTripletsAndNULAreMalformed(_ id: String) {
+  @Test(arguments: ["%", "%2", "%zz", "a%", "a%4", "%2%2", "%-1", "%+1", "%0x"])
+  func badTripletsAreMalformed(_ id: String) {
     #expect(gate.outcome(request(.get, "/v1/sessions/\(id)")) == "malformed-request")
     #expect(gate.outcome(request(.get, "/v1/sessions/a/items/\(id)")) == "malformed-request")
     #expect(gate.outcome(request(.post, "/v1/sessions/\(id)/load")) == "malformed-request")

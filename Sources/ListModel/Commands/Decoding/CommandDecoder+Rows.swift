@@ -2,29 +2,35 @@ import JSONText
 
 // Rows in the bodies of commands. Refusals point from the row.
 extension CommandDecoder {
-  /// A row as a client gives it, with its cell found and its data checked.
-  struct GivenRow {
-    var id: Bytes
-    var cell: Bytes
-    var data: JSONValue
+  /// The rows of a body as items that share one storage; nil where it has no `rows`.
+  ///
+  /// - Parameter makeID: what gives the id where a row has none; nil: it must have one.
+  func items(_ reader: inout BodyReader, makeID: (() -> Bytes)? = nil) throws(Refusal) -> [Item]? {
+    guard let value = reader.take("rows") else { return nil }
+    guard value.kind == .array else { throw reader.refusal("rows", "an array of rows was expected") }
+    var storage = ItemStorage(capacity: value.text.count + 64)
+    for (index, element) in value.elements.enumerated() {
+      do throws(Refusal) {
+        try add(element, to: &storage, makeID: makeID)
+      } catch {
+        throw error.under(["rows", Bytes(String(index))])
+      }
+    }
+    return storage.items()
   }
 
-  func rows(_ reader: inout BodyReader) throws(Refusal) -> [GivenRow] {
-    guard let rows = try reader.takeArray("rows", { (value) throws(Refusal) in try row(value) })
-    else { throw reader.refusal("rows", "an array of rows was expected") }
-    return rows
-  }
-
-  /// - Parameter makeID: what gives the id where the row has none; nil: it must have one.
-  func row(_ value: JSONValue, makeID: (() -> Bytes)? = nil) throws(Refusal) -> GivenRow {
+  /// Adds a row as a client gives it, with its cell found and its data checked.
+  private func add(
+    _ value: JSONValue, to storage: inout ItemStorage, makeID: (() -> Bytes)?
+  ) throws(Refusal) {
     var reader = try BodyReader(value, orElse: .invalidRow)
+    try reader.allow(Self.rowMembers)
     let id: Bytes
     if let makeID, !reader.has("id") { id = makeID() } else { id = try self.id(&reader) }
     let given = try cell(&reader)
     guard let raw = reader.take("data") else {
       throw Refusal(.invalidRow, at: JSONPointer(tokens: ["data"]), "a row has data")
     }
-    try reader.finish()
     let data = raw.minified()
     let cell = given ?? rules.look.cell.cell(for: data)
     do throws(Refusal) {
@@ -33,16 +39,16 @@ extension CommandDecoder {
     } catch {
       throw error.under(["data"])
     }
-    return GivenRow(id: id, cell: cell, data: data)
+    storage.add(id: id, cell: cell, data: data)
   }
 
   func rowUpdate(_ value: JSONValue) throws(Refusal) -> RowUpdate {
     var reader = try BodyReader(value, orElse: .invalidRow)
+    try reader.allow(Self.updateMembers)
     let id = try self.id(&reader)
     let cell = try self.cell(&reader)
     let data = reader.take("data")
     let merge = reader.take("merge")
-    try reader.finish()
     switch (data, merge) {
     case (let data?, nil):
       let minified = data.minified()
@@ -61,13 +67,8 @@ extension CommandDecoder {
     }
   }
 
-  /// The rows as items that share one storage.
-  func items(_ rows: [GivenRow]) -> [Item] {
-    let size = rows.reduce(0) { $0 + $1.id.count + $1.cell.count + $1.data.text.count + 28 }
-    var storage = ItemStorage(capacity: size)
-    for row in rows { storage.add(id: row.id, cell: row.cell, data: row.data) }
-    return storage.items()
-  }
+  private static let rowMembers: [StaticString] = ["id", "cell", "data"]
+  private static let updateMembers: [StaticString] = ["id", "cell", "data", "merge"]
 
   private func id(_ reader: inout BodyReader) throws(Refusal) -> Bytes {
     guard let id = reader.take("id")?.string, Item.isUsableID(id) else {

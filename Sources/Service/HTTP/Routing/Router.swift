@@ -29,7 +29,7 @@ public enum Router {
 
   /// What the path is about.
   ///
-  /// - Throws: `malformed-request` where an id is badly encoded, holds NUL, or a row's index is no number.
+  /// - Throws: `malformed-request` where an id is badly encoded, or a row's index is no number.
   static func route(_ shape: Shape, in path: [UInt8]) throws(Problem) -> Route {
     switch shape.kind {
     case .index: return .index
