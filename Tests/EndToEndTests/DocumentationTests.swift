@@ -38,7 +38,7 @@ import Testing
       "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md",
       "Examples/README.md",
       "Documentation/Architecture.md", "Documentation/Protocol.md", "Documentation/Configuration.md",
-      "Documentation/Decisions/README.md",
+      "Documentation/Following.md", "Documentation/Decisions/README.md",
     ])
   func linksResolve(document: String) throws {
     let folder = Repository.root.appendingPathComponent(document).deletingLastPathComponent()

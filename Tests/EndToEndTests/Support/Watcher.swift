@@ -82,20 +82,12 @@ final class Watcher {
 }
 
 extension RunningServer {
-  /// Sends a request and gives the answer's body; blocks, for ten seconds at most.
+  /// Sends a request on a connection of its own and gives the answer's body.
   @discardableResult
   func request(_ method: String, _ path: String, _ body: String? = nil) throws -> Data {
-    let arguments = body.map { ["--json", $0] } ?? []
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["curl", "-s", "-m", "10", "-X", method] + arguments + [url + path]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return data
+    let socket = try ClientSocket(port: port)
+    defer { socket.close() }
+    return Data(try socket.call(method, path, body).body)
   }
 }
 
