@@ -354,7 +354,7 @@ class MotionTests(PageTest):
         page = self.live(self.open("table=elements"))
         session = self.session_of(page)
         page.evaluate("scrollTo(0, 400)")
-        self.wait_for(page, "scrollY === 400")
+        self.wait_for(page, "scrollY === 400 && document.getAnimations().every((each) => each.playState !== 'running')")
         top = page.locator("[data-id=O]").bounding_box()["y"]
         self.server.command(session, "insert", {"at": 0, "rows": [{"data": {"name": "New"}} for _ in range(5)]})
         self.expect_rows_of(page, session)
