@@ -53,17 +53,3 @@ extension FileItems {
     return values
   }
 }
-
-extension JSONValue.Kind {
-  /// The kind with its article, for sentences.
-  fileprivate var phrase: String {
-    switch self {
-    case .object: "an object"
-    case .array: "an array"
-    case .string: "a string"
-    case .number: "a number"
-    case .bool: "a boolean"
-    case .null: "null"
-    }
-  }
-}

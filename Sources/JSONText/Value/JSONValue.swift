@@ -37,9 +37,6 @@ public struct JSONValue: Sendable {
 
   /// `{}`.
   public static let emptyObject = JSONValue(trusted: "{}")
-
-  /// `[]`.
-  public static let emptyArray = JSONValue(trusted: "[]")
 }
 
 extension JSONValue {
@@ -58,6 +55,20 @@ extension JSONValue {
     case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
     case UInt8(ascii: "n"): return .null
     default: return .number
+    }
+  }
+}
+
+extension JSONValue.Kind {
+  /// The kind with its article, for sentences.
+  public var phrase: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "a string"
+    case .number: "a number"
+    case .bool: "a boolean"
+    case .null: "null"
     }
   }
 }

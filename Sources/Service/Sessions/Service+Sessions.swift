@@ -7,14 +7,8 @@ import Sessions
 extension Service {
   /// `POST /v1/sessions`.
   func create(_ call: Call, _ principal: Principal) throws(Problem) {
-    let (form, fault) = AnswerForm.read(call.request)
-    let key = try call.request.idempotency()
-    registry.create(
-      CreationRequest(
-        body: fault.map { .failure(.body($0)) } ?? creationBody(call.request),
-        idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag,
-        waitSeconds: form.waitSeconds)
-    ) { result in call.respond(opened: result, form) }
+    let (creation, form) = try creation(call, principal)
+    registry.create(creation) { result in call.respond(opened: result, form) }
   }
 
   /// `GET /v1/sessions`.
@@ -66,15 +60,8 @@ extension Service {
     guard id.isSessionID else {
       throw Problem(.malformedRequest, detail: "the id of a session is 1 to 64 characters of A–Z a–z 0–9 _ -")
     }
-    let (form, fault) = AnswerForm.read(call.request)
-    let key = try call.request.idempotency()
-    registry.open(
-      id,
-      CreationRequest(
-        body: fault.map { .failure(.body($0)) } ?? creationBody(call.request),
-        idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag,
-        waitSeconds: form.waitSeconds)
-    ) { result in call.respond(opened: result, form) }
+    let (creation, form) = try creation(call, principal)
+    registry.open(id, creation) { result in call.respond(opened: result, form) }
   }
 
   private func read(_ id: Bytes, _ call: Call) throws(Problem) {
@@ -132,6 +119,17 @@ extension Service {
     } catch {
       throw Problem(error, revision: nil)
     }
+  }
+
+  /// What `POST` and `PUT` ask for, and how they want it answered.
+  private func creation(_ call: Call, _ principal: Principal) throws(Problem) -> (CreationRequest, AnswerForm)
+  {
+    let (form, fault) = AnswerForm.read(call.request)
+    let key = try call.request.idempotency()
+    let creation = CreationRequest(
+      body: fault.map { .failure(.body($0)) } ?? creationBody(call.request),
+      idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag, waitSeconds: form.waitSeconds)
+    return (creation, form)
   }
 
   private func creationBody(_ request: Request) -> Result<CreationRequest.Body, SessionFailure> {

@@ -3,9 +3,7 @@ import JSONText
 /// Ids of sessions that have ended, each for an hour.
 struct Tombstones: Sendable {
   private var revisions: [Bytes: (revision: Int, until: Int)] = [:]
-  /// In the order in which they end.
-  private var order: [(id: Bytes, until: Int)] = []
-  private var first = 0
+  private var order = ExpiryQueue()
 
   /// How long a tombstone stands, in milliseconds.
   static let lifetime = 3600 * 1000
@@ -28,7 +26,7 @@ struct Tombstones: Sendable {
   mutating func add(_ id: Bytes, revision: Int, now: Int) {
     forget(before: now)
     revisions[id] = (revision, now + Self.lifetime)
-    order.append((id, now + Self.lifetime))
+    order.append(id, until: now + Self.lifetime)
   }
 
   /// The id lives again.
@@ -40,13 +38,8 @@ struct Tombstones: Sendable {
   ///
   /// O(1) amortised.
   mutating func forget(before now: Int) {
-    while first < order.count, order[first].until <= now {
-      if let tomb = revisions[order[first].id], tomb.until <= now { revisions[order[first].id] = nil }
-      first += 1
-    }
-    if first > 64, first * 2 > order.count {
-      order.removeFirst(first)
-      first = 0
+    while let id = order.popExpired(now: now) {
+      if let tomb = revisions[id], tomb.until <= now { revisions[id] = nil }
     }
   }
 }

@@ -20,9 +20,7 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
   }
 
   private var records: [Bytes: Record] = [:]
-  /// Keys in the order in which they expire.
-  private var order: [(key: Bytes, expires: Int)] = []
-  private var first = 0
+  private var order = ExpiryQueue()
 
   /// How long an answer is kept, in milliseconds.
   static var lifetime: Int { 24 * 3600 * 1000 }
@@ -47,7 +45,7 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
     // Whole seconds, rounded up: the moment that `Idempotency-Expires` names.
     let expires = (now + Self.lifetime + 999) / 1000 * 1000
     records[key] = Record(fingerprint: fingerprint, answer: nil, expires: expires)
-    order.append((key, expires))
+    order.append(key, until: expires)
     return expires / 1000
   }
 
@@ -69,13 +67,8 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
   ///
   /// O(1) amortised.
   mutating func forget(before now: Int) {
-    while first < order.count, order[first].expires <= now {
-      if let record = records[order[first].key], record.expires <= now { records[order[first].key] = nil }
-      first += 1
-    }
-    if first > 64, first * 2 > order.count {
-      order.removeFirst(first)
-      first = 0
+    while let key = order.popExpired(now: now) {
+      if let record = records[key], record.expires <= now { records[key] = nil }
     }
   }
 }

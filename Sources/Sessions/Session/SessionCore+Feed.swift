@@ -10,6 +10,9 @@ extension SessionCore {
     let reply: ChangeReply
   }
 
+  /// Who follows the session: open streams, and those who wait for the next change.
+  private var followerCount: Int { subscribers.count + pollers.count }
+
   /// Gives the changes after `since`; where there are none yet, after at most `waitSeconds`.
   ///
   /// Who waits counts as a subscriber, of whom there are at most `limit`.
@@ -21,7 +24,7 @@ extension SessionCore {
     guard since == list.revision, waitSeconds > 0, !isDraining else {
       return [.changes(reply, .success(page(after: since)))]
     }
-    guard subscribers.count + pollers.count < limit else {
+    guard followerCount < limit else {
       return [.changes(reply, .failure(FailedAnswer(.tooManySubscribers, revision: list.revision)))]
     }
     let poller = Poller(number: takeNumber(), since: since, reply: reply)
@@ -52,7 +55,7 @@ extension SessionCore {
   ) throws(SessionFailure) {
     if hasEnded { throw .ended }
     if isDraining { throw .draining }
-    guard subscribers.count + pollers.count < limit else { throw .tooManySubscribers }
+    guard followerCount < limit else { throw .tooManySubscribers }
     touched = now
     let number = takeNumber()
     let sink = open(number)

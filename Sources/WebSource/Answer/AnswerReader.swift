@@ -191,17 +191,3 @@ extension Bytes {
     return self[start..<Swift.min(count, start + 400)].compacted()
   }
 }
-
-extension JSONValue.Kind {
-  /// The kind with its article, for sentences.
-  fileprivate var phrase: String {
-    switch self {
-    case .object: "an object"
-    case .array: "an array"
-    case .string: "a string"
-    case .number: "a number"
-    case .bool: "a boolean"
-    case .null: "null"
-    }
-  }
-}
