@@ -14,6 +14,18 @@ extension ListState {
       self.statusRows = statusRows
     }
 
+    /// Whether both show the same status rows, each saying the same.
+    func hasSameStatusRows(as other: Sight) -> Bool {
+      guard statusRows.count == other.statusRows.count else { return false }
+      for index in statusRows.indices
+      where statusRows[index].identity != other.statusRows[index].identity
+        || statusRows[index].text != other.statusRows[index].text
+      {
+        return false
+      }
+      return true
+    }
+
     /// Before a list is made.
     static let nothing = Sight(header: ListHeader(), showsItems: false, statusRows: [])
   }
@@ -125,11 +137,7 @@ extension ListState {
       }
     case (false, false): break
     }
-    if before.statusRows.elementsEqual(
-      after.statusRows, by: { $0.identity == $1.identity && $0.text == $1.text })
-    {
-      return rows
-    }
+    if before.hasSameStatusRows(as: after) { return rows }
     let status = Batch<Row>(from: before.statusRows.map(Row.status), to: after.statusRows.map(Row.status))
     let from = before.showsItems ? before.header.itemCount : 0
     let to = after.showsItems ? after.header.itemCount : 0

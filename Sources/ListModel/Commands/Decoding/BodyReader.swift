@@ -15,8 +15,14 @@ struct BodyReader {
 
   /// Takes a member out; nil where it is not there; O(members), few.
   mutating func take(_ name: StaticString) -> JSONValue? {
-    guard let index = members.firstIndex(where: { $0.name.equals(name) }) else { return nil }
+    guard let index = index(of: name) else { return nil }
     return members.remove(at: index).value
+  }
+
+  /// Where a member stands. By index: walking the members would retain each of them at every look.
+  private func index(of name: StaticString) -> Int? {
+    for index in members.indices where members[index].name.equals(name) { return index }
+    return nil
   }
 
   /// Takes a member out whose name the configuration gives.
@@ -69,13 +75,14 @@ struct BodyReader {
   }
 
   /// Whether a member is there.
-  func has(_ name: StaticString) -> Bool { members.contains { $0.name.equals(name) } }
+  func has(_ name: StaticString) -> Bool { index(of: name) != nil }
 
   /// Refuses the first member that is none of `names`; asked first, for a name that was mistyped is also one that is
   /// missing.
   func allow(_ names: [StaticString]) throws(Refusal) {
-    for member in members where !names.contains(where: { member.name.equals($0) }) {
-      throw Refusal(.invalidBody, at: JSONPointer(tokens: [member.name]), "there is no such member here")
+    for index in members.indices where !names.contains(where: { members[index].name.equals($0) }) {
+      throw Refusal(
+        .invalidBody, at: JSONPointer(tokens: [members[index].name]), "there is no such member here")
     }
   }
 
