@@ -3,8 +3,9 @@ import JSONText
 /// Keeps sessions durably: for each an append-only log of changes, and now and then a snapshot.
 ///
 /// Calls come from any thread and must not block; completions come once, from any thread, possibly before the call
-/// returns, and for one session in the order of its calls. What a completion has called a success survives the end
-/// of the process at any moment.
+/// returns. Those of the commits of one session come in the order of the calls, and what is read of a session holds
+/// whatever was called for it before. What a completion has called a success survives the end of the process at any
+/// moment.
 public protocol ChangeStore: Sendable {
   /// Whether writing works, as far as is known; `/readyz` tells.
   var isWritable: Bool { get }
@@ -51,19 +52,24 @@ public protocol ChangeStore: Sendable {
 
 /// One thing to be written.
 public enum StoreWrite: Sendable {
-  /// A new session at its first revision. An earlier session or tombstone of the id is taken out with all that it had.
-  case create(StoredHead, snapshot: Bytes)
+  /// A new session at its first revision. An earlier session or tombstone of the id is taken out with all that it
+  /// had, the records in its scope among it.
+  case create(StoredHead, StoredState, snapshot: Bytes)
+  /// A session as another store had it, under a sequence of this one; otherwise as a new one.
+  case adopt(StoredSession)
   /// A change: refused (`StoreFailure.conflict`) where the revision is not the one behind the session's last.
   case change(StoredChange, summary: StoredState)
-  /// The list as a whole at a revision; older changes remain for `since`, older snapshots are dropped.
+  /// The list as a whole at a revision up to the last; older changes remain for `since`, older snapshots are dropped.
+  /// Nothing where the session is not there.
   case snapshot(session: Bytes, revision: Int, text: Bytes)
-  /// Changes up to this revision are not needed any more, nor kept.
+  /// Changes up to this revision are not needed any more, nor kept; those behind the snapshot are, whatever this says.
   case trim(session: Bytes, through: Int)
   /// What is kept under an `Idempotency-Key`, in place of what was.
+  /// The scope is a session's id, or something that is none.
   case record(scope: Bytes, key: Bytes, StoredRecord)
   /// When a session was used last, in milliseconds since 1970.
   case touch(session: Bytes, time: Int)
-  /// The session has ended: all that it had goes, and a tombstone stands until a moment.
+  /// The session has ended: all that it had goes, the records in its scope too, and a tombstone stands until a moment.
   case end(session: Bytes, StoredTombstone)
 }
 
