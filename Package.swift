@@ -34,10 +34,12 @@ let package = Package(
       name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
     library("EventLoop", ["CLibevent", "HTTP1"]),
     library("FileSource", ["Sessions", "ListModel", "JSONText"]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    library("SQLiteStore", ["CSQLite", "Sessions", "JSONText"]),
     .executableTarget(
       name: "rowcast",
       dependencies: [
-        "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
+        "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource", "SQLiteStore",
       ],
       swiftSettings: strict),
 
@@ -52,6 +54,7 @@ let package = Package(
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
     tests("FileSourceTests", ["FileSource", "Sessions", "ListModel", "JSONText"]),
+    tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "Sessions", "JSONText"]),
     tests("EndToEndTests", ["JSONText", "ListDiff"]),
   ]
 )
