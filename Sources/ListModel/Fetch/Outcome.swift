@@ -1,4 +1,5 @@
 import JSONText
+import ListDiff
 
 /// What a command or the end of a fetch has led to.
 public struct Outcome: Sendable {
@@ -10,6 +11,8 @@ public struct Outcome: Sendable {
   public var fetch: FetchReference?
   /// The ids of inserted items, in their order.
   public var ids: [Bytes]?
+  /// What a change did to the items where its ops do not tell: they are hidden before or after it.
+  var hidden: Batch<Row>?
 
   /// Nothing altered.
   static let unchanged = Outcome()

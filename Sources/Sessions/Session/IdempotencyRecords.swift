@@ -23,9 +23,19 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
   /// Keys in the order in which they expire.
   private var order: [(key: Bytes, expires: Int)] = []
   private var first = 0
+  /// How many have no answer yet.
+  private var open = 0
+
+  /// How many keys are known.
+  var count: Int { records.count }
+  /// Whether a request with a key has no answer yet.
+  var isBusy: Bool { open > 0 }
 
   /// How long an answer is kept, in milliseconds.
   static var lifetime: Int { 24 * 3600 * 1000 }
+
+  /// Whether anything is known of a key, expired or not.
+  func knows(_ key: Bytes) -> Bool { records[key] != nil }
 
   /// Looks a key up.
   ///
@@ -46,7 +56,12 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
     forget(before: now)
     // Whole seconds, rounded up: the moment that `Idempotency-Expires` names.
     let expires = (now + Self.lifetime + 999) / 1000 * 1000
-    records[key] = Record(fingerprint: fingerprint, answer: nil, expires: expires)
+    if let old = records.updateValue(Record(fingerprint: fingerprint, answer: nil, expires: expires), forKey: key),
+      old.answer == nil
+    {
+      open -= 1
+    }
+    open += 1
     order.append((key, expires))
     return expires / 1000
   }
@@ -55,14 +70,28 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
   ///
   /// O(1).
   mutating func complete(_ key: Bytes, _ answer: Answer) {
-    records[key]?.answer = answer
+    guard var record = records[key] else { return }
+    if record.answer == nil { open -= 1 }
+    record.answer = answer
+    records[key] = record
+  }
+
+  /// Takes in what a store has kept; what is known already stands.
+  ///
+  /// O(1).
+  ///
+  /// - Parameter expires: milliseconds since 1970.
+  mutating func learn(_ key: Bytes, fingerprint: Bytes, _ answer: Answer, expires: Int) {
+    guard records[key] == nil else { return }
+    records[key] = Record(fingerprint: fingerprint, answer: answer, expires: expires)
+    order.append((key, expires))
   }
 
   /// Forgets a key whose request came to nothing that is kept.
   ///
   /// O(1).
   mutating func cancel(_ key: Bytes) {
-    records[key] = nil
+    if let record = records.removeValue(forKey: key), record.answer == nil { open -= 1 }
   }
 
   /// Forgets what has expired.
@@ -70,7 +99,7 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
   /// O(1) amortised.
   mutating func forget(before now: Int) {
     while first < order.count, order[first].expires <= now {
-      if let record = records[order[first].key], record.expires <= now { records[order[first].key] = nil }
+      if let record = records[order[first].key], record.expires <= now { cancel(order[first].key) }
       first += 1
     }
     if first > 64, first * 2 > order.count {
