@@ -54,7 +54,11 @@ let package = Package(
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
     tests("FileSourceTests", ["FileSource", "Sessions", "ListModel", "JSONText"]),
-    tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "Sessions", "JSONText"]),
+    // What every store must do; the suites of the stores run it.
+    .target(
+      name: "StoreContract", dependencies: ["Sessions", "JSONText"], path: "Tests/StoreContract",
+      swiftSettings: strict),
+    tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
     tests("EndToEndTests", ["JSONText", "ListDiff"]),
   ]
 )

@@ -95,7 +95,8 @@ enum Schema {
     try connection.execute("BEGIN IMMEDIATE")
     do {
       for step in steps.dropFirst(version) { try connection.execute(step) }
-      try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(Self.version)")
+      try connection.execute(
+        "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(Self.version)")
       try connection.execute("COMMIT")
     } catch {
       // The failure that led here is the one to tell; this one leaves nothing that closing does not undo.

@@ -112,7 +112,8 @@ extension Connection {
     try run(
       .addChange, .integer(sequence), .integer(change.revision), .bytes(change.text), .bytes(change.delta))
     try run(
-      .setState, .integer(sequence), .integer(change.revision), .bytes(state.state), .integer(state.itemCount),
+      .setState, .integer(sequence), .integer(change.revision), .bytes(state.state),
+      .integer(state.itemCount),
       .integer(state.touched))
     return nil
   }

@@ -128,7 +128,7 @@ public struct StoredState: Sendable, Equatable {
 }
 
 /// A session as it is read back.
-public struct StoredSession: Sendable {
+public struct StoredSession: Sendable, Equatable {
   public var head: StoredHead
   public var state: StoredState
   /// The list as a whole at `snapshotRevision`.
