@@ -4,38 +4,38 @@ import Sessions
 import Synchronization
 
 /// What does not hold of a store that should.
-public struct Violation: Error, CustomStringConvertible {
-  public let description: String
+package struct Violation: Error, CustomStringConvertible {
+  package let description: String
 }
 
 /// Throws unless a condition holds.
-public func require(
+package func require(
   _ holds: Bool, _ what: @autoclosure () -> String, line: Int = #line
 ) throws {
   if !holds { throw Violation(description: "line \(line): \(what())") }
 }
 
 /// Throws unless both are equal.
-public func require<Value: Equatable>(
+package func require<Value: Equatable>(
   _ value: Value, equals expected: Value, _ what: @autoclosure () -> String = "", line: Int = #line
 ) throws {
   try require(value == expected, "\(what()): \(value) is not \(expected)", line: line)
 }
 
 /// An answer that comes once, from any thread.
-public final class Answer<Value: Sendable>: Sendable {
+package final class Answer<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
   private let arrival = DispatchSemaphore(value: 0)
 
-  public init() {}
+  package init() {}
 
-  public func come(_ value: Value) {
+  package func come(_ value: Value) {
     values.withLock { $0.append(value) }
     arrival.signal()
   }
 
   /// The answer, which must come within twenty seconds, and once.
-  public func wait() throws -> Value {
+  package func wait() throws -> Value {
     guard arrival.wait(timeout: .now() + 20) == .success else {
       throw Violation(description: "no answer came")
     }
@@ -49,45 +49,45 @@ public final class Answer<Value: Sendable>: Sendable {
 
 /// The calls of a store, each waited for.
 extension ChangeStore {
-  public func outcome(_ writes: StoreWrite...) throws -> StoreFailure? { try outcome(of: writes) }
+  package func outcome(_ writes: StoreWrite...) throws -> StoreFailure? { try outcome(of: writes) }
 
-  public func outcome(of writes: [StoreWrite]) throws -> StoreFailure? {
+  package func outcome(of writes: [StoreWrite]) throws -> StoreFailure? {
     let answer = Answer<StoreFailure?>()
     commit(writes, answer.come)
     return try answer.wait()
   }
 
   /// Commits what must work.
-  public func write(_ writes: StoreWrite..., line: Int = #line) throws {
+  package func write(_ writes: StoreWrite..., line: Int = #line) throws {
     let failure = try outcome(of: writes)
     try require(failure == nil, "a commit failed: \(failure.map { "\($0)" } ?? "")", line: line)
   }
 
-  public func session(_ id: Bytes) throws -> StoredSession? {
+  package func session(_ id: Bytes) throws -> StoredSession? {
     let answer = Answer<Result<StoredSession?, StoreFailure>>()
     restore(id, answer.come)
     return try answer.wait().get()
   }
 
-  public func page(after cursor: Int = 0, limit: Int = 1000) throws -> [StoredSummary] {
+  package func page(after cursor: Int = 0, limit: Int = 1000) throws -> [StoredSummary] {
     let answer = Answer<Result<[StoredSummary], StoreFailure>>()
     list(after: cursor, limit: limit, answer.come)
     return try answer.wait().get()
   }
 
-  public func tomb(_ id: Bytes) throws -> StoredTombstone? {
+  package func tomb(_ id: Bytes) throws -> StoredTombstone? {
     let answer = Answer<Result<StoredTombstone?, StoreFailure>>()
     tombstone(id, answer.come)
     return try answer.wait().get()
   }
 
-  public func kept(_ scope: Bytes, _ key: Bytes, now: Int = 0) throws -> StoredRecord? {
+  package func kept(_ scope: Bytes, _ key: Bytes, now: Int = 0) throws -> StoredRecord? {
     let answer = Answer<Result<StoredRecord?, StoreFailure>>()
     record(scope: scope, key: key, now: now, answer.come)
     return try answer.wait().get()
   }
 
-  public func unused(_ usedBefore: [Bytes: Int], limit: Int = 1000) throws -> [Bytes] {
+  package func unused(_ usedBefore: [Bytes: Int], limit: Int = 1000) throws -> [Bytes] {
     let answer = Answer<Result<[Bytes], StoreFailure>>()
     expired(usedBefore, limit: limit, answer.come)
     return try answer.wait().get()
@@ -95,12 +95,12 @@ extension ChangeStore {
 }
 
 /// SplitMix64: the same numbers for the same seed, everywhere.
-public struct SeededRandom: RandomNumberGenerator {
+package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -113,7 +113,7 @@ public struct SeededRandom: RandomNumberGenerator {
 
 extension StoreWrite {
   /// A new session of table `t`.
-  public static func new(
+  package static func new(
     _ id: Bytes, _ sequence: Int, table: Bytes = "t", look: Bytes = "{}", revision: Int = 0, touched: Int = 10
   ) -> StoreWrite {
     .create(
@@ -123,7 +123,7 @@ extension StoreWrite {
   }
 
   /// A change whose texts tell its revision.
-  public static func step(_ id: Bytes, _ revision: Int, touched: Int = 20) -> StoreWrite {
+  package static func step(_ id: Bytes, _ revision: Int, touched: Int = 20) -> StoreWrite {
     .change(
       .sample(id, revision),
       summary: StoredState(revision: revision, state: "populated", itemCount: revision, touched: touched))
@@ -131,7 +131,7 @@ extension StoreWrite {
 }
 
 extension StoredChange {
-  public static func sample(_ id: Bytes, _ revision: Int) -> StoredChange {
+  package static func sample(_ id: Bytes, _ revision: Int) -> StoredChange {
     StoredChange(
       session: id, revision: revision, text: Bytes("{\"revision\":\(revision)}"), delta: Bytes("d\(revision)")
     )
@@ -139,7 +139,7 @@ extension StoredChange {
 }
 
 extension StoredRecord {
-  public static func sample(_ answer: Bytes, expires: Int = 100) -> StoredRecord {
+  package static func sample(_ answer: Bytes, expires: Int = 100) -> StoredRecord {
     StoredRecord(fingerprint: "f", answer: answer, expires: expires)
   }
 }

@@ -3,7 +3,7 @@ import Sessions
 import Synchronization
 
 /// What every store must do, in the plainest words: the reference to which others are compared.
-public final class MemoryStore: ChangeStore {
+package final class MemoryStore: ChangeStore {
   fileprivate struct Contents {
     var sessions: [Bytes: StoredSession] = [:]
     var tombstones: [Bytes: StoredTombstone] = [:]
@@ -13,11 +13,11 @@ public final class MemoryStore: ChangeStore {
 
   private let contents = Mutex(Contents())
 
-  public init() {}
+  package init() {}
 
-  public var isWritable: Bool { true }
+  package var isWritable: Bool { true }
 
-  public func commit(_ writes: [StoreWrite], _ completion: @escaping @Sendable (StoreFailure?) -> Void) {
+  package func commit(_ writes: [StoreWrite], _ completion: @escaping @Sendable (StoreFailure?) -> Void) {
     let isDone = contents.withLock { contents in
       var changed = contents
       for write in writes { guard changed.apply(write) else { return false } }
@@ -27,26 +27,26 @@ public final class MemoryStore: ChangeStore {
     completion(isDone ? nil : StoreFailure(.conflict, detail: "it does not fit"))
   }
 
-  public func restore(
+  package func restore(
     _ session: Bytes, _ completion: @escaping @Sendable (Result<StoredSession?, StoreFailure>) -> Void
   ) {
     completion(.success(contents.withLock { $0.sessions[session] }))
   }
 
-  public func list(
+  package func list(
     after cursor: Int, limit: Int,
     _ completion: @escaping @Sendable (Result<[StoredSummary], StoreFailure>) -> Void
   ) {
     completion(.success(Array(ordered.filter { $0.head.sequence > cursor }.prefix(limit))))
   }
 
-  public func tombstone(
+  package func tombstone(
     _ session: Bytes, _ completion: @escaping @Sendable (Result<StoredTombstone?, StoreFailure>) -> Void
   ) {
     completion(.success(contents.withLock { $0.tombstones[session] }))
   }
 
-  public func record(
+  package func record(
     scope: Bytes, key: Bytes, now: Int,
     _ completion: @escaping @Sendable (Result<StoredRecord?, StoreFailure>) -> Void
   ) {
@@ -54,7 +54,7 @@ public final class MemoryStore: ChangeStore {
     completion(.success(record.flatMap { $0.expires > now ? $0 : nil }))
   }
 
-  public func expired(
+  package func expired(
     _ usedBefore: [Bytes: Int], limit: Int,
     _ completion: @escaping @Sendable (Result<[Bytes], StoreFailure>) -> Void
   ) {
@@ -64,7 +64,7 @@ public final class MemoryStore: ChangeStore {
     completion(.success(unused.prefix(limit).map(\.head.session)))
   }
 
-  public func forget(before now: Int) {
+  package func forget(before now: Int) {
     contents.withLock { contents in
       contents.tombstones = contents.tombstones.filter { $0.value.until > now }
       for scope in Array(contents.records.keys) {
@@ -73,11 +73,11 @@ public final class MemoryStore: ChangeStore {
     }
   }
 
-  public var census: (sessions: Int, lastSequence: Int) {
+  package var census: (sessions: Int, lastSequence: Int) {
     contents.withLock { ($0.sessions.count, $0.lastSequence) }
   }
 
-  public func close() {}
+  package func close() {}
 
   private var ordered: [StoredSummary] {
     contents.withLock { Array($0.sessions.values) }

@@ -2,7 +2,7 @@ import JSONText
 import Sessions
 
 /// A store that a test can have crash.
-public protocol StoreUnderTest {
+package protocol StoreUnderTest {
   /// The store as it is now.
   var store: any ChangeStore { get }
 
@@ -11,7 +11,7 @@ public protocol StoreUnderTest {
 }
 
 /// What every `ChangeStore` must do, clause by clause; a suite runs all clauses against each kind of store.
-public enum StoreContract: String, CaseIterable, Sendable, CustomStringConvertible {
+package enum StoreContract: String, CaseIterable, Sendable, CustomStringConvertible {
   case aNewSessionIsReadBack
   case changesAreReadBackInOrder
   case onlyTheNextRevisionIsAppended
@@ -32,9 +32,9 @@ public enum StoreContract: String, CaseIterable, Sendable, CustomStringConvertib
   case aCrashBetweenAnyTwoCallsLosesNothing
   case randomCallsDoWhatTheReferenceDoes
 
-  public var description: String { rawValue }
+  package var description: String { rawValue }
 
-  public func verify(on subject: some StoreUnderTest) throws {
+  package func verify(on subject: some StoreUnderTest) throws {
     var subject = subject
     defer { subject.store.close() }
     let store = subject.store

@@ -7,7 +7,7 @@
 /// - `snapshots`: one list as a whole for each session.
 /// - `records`, `tombstones`: with the time, in milliseconds since 1970, after which they are nothing.
 enum Schema {
-  /// `PRAGMA application_id`: "RCST". It tells a store from other databases.
+  /// `PRAGMA application_id`, the letters RCST, which tells a store from other databases.
   static let applicationID = 0x5243_5354
 
   /// `PRAGMA user_version`.

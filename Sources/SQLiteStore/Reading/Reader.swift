@@ -15,7 +15,9 @@ final class Reader: Sendable {
   private let file: StoreFile
   private let state = Mutex(State())
   private let bell = Bell()
-  /// Opened when it is first needed. The lock is held while a job reads, and by the writer that closes it.
+  /// Opened when it is first needed.
+  ///
+  /// The lock is held while a job reads, and by the writer that closes it.
   private let connection = Mutex<Connection?>(nil)
 
   /// Reads that may wait.
