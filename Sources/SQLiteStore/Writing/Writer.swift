@@ -135,7 +135,7 @@ struct Writer: ~Copyable {
   /// Lets go of the file without touching it; the next transaction finds out anew what is in it.
   private mutating func abandonConnection() {
     // As long as any connection of the process is open, what SQLite thinks of the log is not read again.
-    reader.dropConnection()
+    reader.dropConnection(leavingLog: true)
     connection?.close(leavingLog: true)
     connection = nil
   }
