@@ -45,6 +45,9 @@ let package = Package(
 
     .executableTarget(
       name: "JSONBenchmark", dependencies: ["JSONText"], path: "Benchmarks/json", swiftSettings: strict),
+    .executableTarget(
+      name: "StoreBenchmark", dependencies: ["SQLiteStore", "Sessions", "JSONText"], path: "Benchmarks/store",
+      swiftSettings: strict),
 
     tests("ListDiffTests", ["ListDiff"]),
     tests("JSONTextTests", ["JSONText"]),

@@ -7,12 +7,10 @@ enum BackupCommand {
     StoreTool.run(selection, environment: environment) { path, _ throws(StoreTool.Failure) in
       var progress = Progress()
       defer { progress.end() }
-      do {
+      try StoreTool.using { () throws(StoreFileFailure) in
         try SQLiteStore.backup(from: path, to: file) { done, total in
           progress.show("backup: \(total == 0 ? 100 : done * 100 / total) %")
         }
-      } catch {
-        throw .unusable(error)
       }
     }
   }

@@ -8,8 +8,7 @@ import Sessions
 enum ExportCommand {
   static func run(_ selection: StoreSelection, file: String?, environment: [String: String]) -> Int32 {
     StoreTool.run(selection, environment: environment) { path, _ throws(StoreTool.Failure) in
-      let store: SQLiteStore
-      do { store = try SQLiteStore(readingBeside: path) } catch { throw .unusable(error) }
+      let store = try StoreTool.using { () throws(StoreFileFailure) in try SQLiteStore(readingBeside: path) }
       defer { store.close() }
       guard let file else {
         var export = Export(store: store, descriptor: STDOUT_FILENO)

@@ -7,8 +7,9 @@ import Sessions
 enum ImportCommand {
   static func run(_ selection: StoreSelection, file: String, environment: [String: String]) -> Int32 {
     StoreTool.run(selection, environment: environment) { path, synchronous throws(StoreTool.Failure) in
-      let store: SQLiteStore
-      do { store = try SQLiteStore(path: path, synchronous: synchronous) } catch { throw .unusable(error) }
+      let store = try StoreTool.using { () throws(StoreFileFailure) in
+        try SQLiteStore(path: path, synchronous: synchronous)
+      }
       defer { store.close() }
       var progress = Progress()
       defer { progress.end() }

@@ -51,6 +51,11 @@ enum StoreTool {
     }
   }
 
+  /// Does what needs a store's file; where that cannot be used the command ends.
+  static func using<Value>(_ body: () throws(StoreFileFailure) -> Value) throws(Failure) -> Value {
+    do { return try body() } catch { throw .unusable(error) }
+  }
+
   /// Waits for the answer of a store.
   static func wait<Value: Sendable>(
     _ call: (@escaping @Sendable (Value) -> Void) -> Void
