@@ -45,6 +45,9 @@ let package = Package(
 
     .executableTarget(
       name: "JSONBenchmark", dependencies: ["JSONText"], path: "Benchmarks/json", swiftSettings: strict),
+    .executableTarget(
+      name: "StoreBenchmark", dependencies: ["SQLiteStore", "Sessions", "JSONText"], path: "Benchmarks/store",
+      swiftSettings: strict),
 
     tests("ListDiffTests", ["ListDiff"]),
     tests("JSONTextTests", ["JSONText"]),
@@ -54,7 +57,11 @@ let package = Package(
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
     tests("FileSourceTests", ["FileSource", "Sessions", "ListModel", "JSONText"]),
-    tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "Sessions", "JSONText"]),
+    // What every store must do; the suites of the stores run it.
+    .target(
+      name: "StoreContract", dependencies: ["Sessions", "JSONText"], path: "Tests/StoreContract",
+      swiftSettings: strict),
+    tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
     tests("EndToEndTests", ["JSONText", "ListDiff"]),
   ]
 )

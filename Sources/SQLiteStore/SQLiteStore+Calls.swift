@@ -81,5 +81,6 @@ extension SQLiteStore {
 
 extension StoreFailure {
   /// The bound of a queue is reached, or the store is being closed.
-  fileprivate static let tooMuch = StoreFailure(.unavailable, detail: "the store: too much waits for it already")
+  fileprivate static let tooMuch = StoreFailure(
+    .unavailable, detail: "the store: too much waits for it already")
 }

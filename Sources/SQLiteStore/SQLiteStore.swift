@@ -34,7 +34,7 @@ public final class SQLiteStore: ChangeStore {
     } catch {
       throw StoreFileFailure(path: path.given, error)
     }
-    let (queue, reader, status) = (WriteQueue(), Reader(file), WriterStatus())
+    let (queue, reader, status) = (WriteQueue(), Reader(file, leavesLog: false), WriterStatus())
     let handover = Handover(connection)
     let writing = Thread.start("store-write") {
       guard let connection = handover.take() else { return }
@@ -49,6 +49,33 @@ public final class SQLiteStore: ChangeStore {
     guard writing != nil, reading != nil else {
       close()
       throw StoreFileFailure(.path, path: path.given, "cannot be served: the system gives no more threads")
+    }
+  }
+
+  /// Opens the store at `path` for reading alone, whether or not a server has it.
+  ///
+  /// Commits are refused. The file is not changed.
+  public init(readingBeside path: String) throws(StoreFileFailure) {
+    let path = try StorePath(path, makesFolders: false)
+    let file = StoreFile(path: path, synchronous: .full)
+    let leavesLog = path.logSize > 0
+    let connection = try file.openBeside()
+    defer { connection.close(leavingLog: leavesLog) }
+    do throws(SQLiteError) {
+      census = try connection.census()
+    } catch {
+      throw StoreFileFailure(path: path.given, error)
+    }
+    let reader = Reader(file, leavesLog: leavesLog)
+    queue = WriteQueue()
+    queue.close()
+    status = WriterStatus()
+    status.isWritable = false
+    self.reader = reader
+    let reading = Thread.start("store-read") { reader.run() }
+    running = Mutex(Running(lock: nil, writing: nil, reading: reading))
+    guard reading != nil else {
+      throw StoreFileFailure(.path, path: path.given, "cannot be read: the system gives no more threads")
     }
   }
 
@@ -70,7 +97,7 @@ public final class SQLiteStore: ChangeStore {
 
 /// What lives as long as the store is open.
 private struct Running: ~Copyable {
-  let lock: LockFile
+  let lock: LockFile?
   let writing: Thread?
   let reading: Thread?
 }

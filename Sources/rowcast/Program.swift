@@ -11,6 +11,12 @@ enum Program {
         return CheckCommand.run(file: file, environment: environment)
       case .health(let address):
         return HealthCommand.run(address, environment: environment)
+      case .backup(let store, let file):
+        return BackupCommand.run(store, file: file, environment: environment)
+      case .export(let store, let file):
+        return ExportCommand.run(store, file: file, environment: environment)
+      case .import(let store, let file):
+        return ImportCommand.run(store, file: file, environment: environment)
       case .version:
         Terminal.print("\(Product.name) \(Product.version)\n")
       case .help(let command):

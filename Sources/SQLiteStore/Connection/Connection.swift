@@ -159,6 +159,8 @@ final class Connection {
       progress(total - Int(sqlite3_backup_remaining(backup)), total)
     }
     let end = sqlite3_backup_finish(backup)
-    guard code == SQLITE_DONE, end == SQLITE_OK else { throw SQLiteError(code: end == SQLITE_OK ? code : end) }
+    guard code == SQLITE_DONE, end == SQLITE_OK else {
+      throw SQLiteError(code: end == SQLITE_OK ? code : end)
+    }
   }
 }

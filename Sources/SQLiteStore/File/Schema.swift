@@ -7,7 +7,7 @@
 /// - `snapshots`: one list as a whole for each session.
 /// - `records`, `tombstones`: with the time, in milliseconds since 1970, after which they are nothing.
 enum Schema {
-  /// `PRAGMA application_id`: "RCST". It tells a store from other databases.
+  /// `PRAGMA application_id`, the letters RCST, which tells a store from other databases.
   static let applicationID = 0x5243_5354
 
   /// `PRAGMA user_version`.
@@ -95,7 +95,8 @@ enum Schema {
     try connection.execute("BEGIN IMMEDIATE")
     do {
       for step in steps.dropFirst(version) { try connection.execute(step) }
-      try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(Self.version)")
+      try connection.execute(
+        "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(Self.version)")
       try connection.execute("COMMIT")
     } catch {
       // The failure that led here is the one to tell; this one leaves nothing that closing does not undo.

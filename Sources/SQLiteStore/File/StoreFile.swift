@@ -37,7 +37,8 @@ struct StoreFile {
         default: nil
         }
       if version != 0, size <= Self.checkedBytes { try check(connection) }
-      guard try sqlite({ () throws(SQLiteError) in try connection.text("PRAGMA journal_mode = WAL") }) == "wal"
+      guard
+        try sqlite({ () throws(SQLiteError) in try connection.text("PRAGMA journal_mode = WAL") }) == "wal"
       else { throw failure(.unwritable, "lies on a file system without shared memory, which SQLite needs") }
       try sqlite { () throws(SQLiteError) in
         try configure(connection)

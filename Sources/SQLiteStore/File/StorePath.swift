@@ -23,7 +23,9 @@ struct StorePath {
   init(_ path: String, makesFolders: Bool) throws(StoreFileFailure) {
     given = path
     // A C string would end at a NUL, and name another file.
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw StoreFileFailure(.path, path: path, "is no path") }
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw StoreFileFailure(.path, path: path, "is no path")
+    }
     var next = path
     for _ in 0..<Self.maximumLinks {
       let (parent, name) = Self.split(next)

@@ -35,7 +35,8 @@ extension Connection {
         return true
       }
       return StoredSession(
-        head: summary.head, state: summary.state, snapshot: snapshot.text, snapshotRevision: snapshot.revision,
+        head: summary.head, state: summary.state, snapshot: snapshot.text,
+        snapshotRevision: snapshot.revision,
         changes: changes)
     }
   }
@@ -93,6 +94,7 @@ extension StoredSummary {
         session: try row.bytes(0), sequence: row.integer(1), table: try row.bytes(2), look: try row.bytes(3),
         created: row.integer(4), firstRevision: row.integer(5)),
       state: StoredState(
-        revision: row.integer(6), state: try row.bytes(7), itemCount: row.integer(8), touched: row.integer(9)))
+        revision: row.integer(6), state: try row.bytes(7), itemCount: row.integer(8), touched: row.integer(9))
+    )
   }
 }

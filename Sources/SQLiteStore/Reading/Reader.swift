@@ -15,13 +15,21 @@ final class Reader: Sendable {
   private let file: StoreFile
   private let state = Mutex(State())
   private let bell = Bell()
-  /// Opened when it is first needed. The lock is held while a job reads, and by the writer that closes it.
+  /// Opened when it is first needed.
+  ///
+  /// The lock is held while a job reads, and by the writer that closes it.
   private let connection = Mutex<Connection?>(nil)
 
   /// Reads that may wait.
   private static let limit = 65_536
 
-  init(_ file: StoreFile) { self.file = file }
+  /// Whether a write-ahead log is left as it is at the end, by one who only reads beside others.
+  private let leavesLog: Bool
+
+  init(_ file: StoreFile, leavesLog: Bool) {
+    self.file = file
+    self.leavesLog = leavesLog
+  }
 
   /// Adds a read; false where too many wait or the store is closed.
   func add(_ job: @escaping Job) -> Bool {
@@ -47,7 +55,8 @@ final class Reader: Sendable {
       if isClosed { break }
       bell.wait(seconds: nil)
     }
-    dropConnection()
+    // Often the last connection: what is in the log then goes into the file.
+    dropConnection(leavingLog: leavesLog)
   }
 
   private func serve(_ job: Job) -> @Sendable () -> Void {
@@ -64,9 +73,9 @@ final class Reader: Sendable {
   }
 
   /// Closes the connection; the next read opens the file anew.
-  func dropConnection() {
+  func dropConnection(leavingLog: Bool) {
     connection.withLock { connection in
-      connection?.close(leavingLog: true)
+      connection?.close(leavingLog: leavingLog)
       connection = nil
     }
   }

@@ -58,14 +58,7 @@ extension Connection {
   }
 
   private func adopt(_ session: StoredSession) throws(SQLiteError) -> WriteConflict? {
-    let (first, last) = (session.changes.first?.revision, session.changes.last?.revision)
-    let isWhole =
-      zip(session.changes, session.changes.dropFirst()).allSatisfy { $0.revision < $1.revision }
-      && (last ?? session.snapshotRevision) <= session.state.revision
-      && session.snapshotRevision <= session.state.revision
-      && (session.snapshotRevision == session.state.revision
-        || last == session.state.revision && (first ?? 0) <= session.snapshotRevision + 1)
-    guard isWhole else { return WriteConflict(detail: "the session's changes have gaps") }
+    guard session.isWhole else { return WriteConflict(detail: "the session's changes have gaps") }
     let conflict = try add(
       session.head, session.state, snapshot: session.snapshot, at: session.snapshotRevision)
     guard conflict == nil else { return conflict }
@@ -112,7 +105,8 @@ extension Connection {
     try run(
       .addChange, .integer(sequence), .integer(change.revision), .bytes(change.text), .bytes(change.delta))
     try run(
-      .setState, .integer(sequence), .integer(change.revision), .bytes(state.state), .integer(state.itemCount),
+      .setState, .integer(sequence), .integer(change.revision), .bytes(state.state),
+      .integer(state.itemCount),
       .integer(state.touched))
     return nil
   }

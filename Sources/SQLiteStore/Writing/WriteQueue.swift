@@ -161,7 +161,8 @@ extension StoreWrite {
     case .create(let head, _, _): head.session
     case .adopt(let session): session.head.session
     case .change(let change, _): change.session
-    case .snapshot(let session, _, _), .trim(let session, _), .touch(let session, _), .end(let session, _): session
+    case .snapshot(let session, _, _), .trim(let session, _), .touch(let session, _), .end(let session, _):
+      session
     case .record(let scope, _, _): scope
     }
   }

@@ -26,7 +26,9 @@ struct Writer: ~Copyable {
   /// Pages in the write-ahead log from which on it is brought into the file: 4 MiB.
   private static let checkpointFrames = 1000
 
-  init(_ file: StoreFile, _ queue: WriteQueue, _ reader: Reader, _ status: WriterStatus, _ connection: Connection) {
+  init(
+    _ file: StoreFile, _ queue: WriteQueue, _ reader: Reader, _ status: WriterStatus, _ connection: Connection
+  ) {
     self.file = file
     self.queue = queue
     self.reader = reader
@@ -103,7 +105,7 @@ struct Writer: ~Copyable {
       let writes = connection.writtenRows != before
       do {
         try connection.run(.commit)
-      } catch where !error.isRefusal {
+      } catch  where !error.isRefusal {
         // The commit may be on the disk, or be found there when the log is next read.
         status.isWritable = false
         abandonConnection()
@@ -133,7 +135,7 @@ struct Writer: ~Copyable {
   /// Lets go of the file without touching it; the next transaction finds out anew what is in it.
   private mutating func abandonConnection() {
     // As long as any connection of the process is open, what SQLite thinks of the log is not read again.
-    reader.dropConnection()
+    reader.dropConnection(leavingLog: true)
     connection?.close(leavingLog: true)
     connection = nil
   }
@@ -155,7 +157,8 @@ struct Writer: ~Copyable {
   /// Forgets what is over; false where there is more.
   private mutating func forget(before now: Int) -> Bool {
     var hasMore = false
-    let failure = transaction { connection throws(SQLiteError) in hasMore = try connection.forget(before: now) }
+    let failure = transaction { connection throws(SQLiteError) in hasMore = try connection.forget(before: now)
+    }
     // Best effort: the next call forgets what this one could not.
     return failure != nil || !hasMore
   }

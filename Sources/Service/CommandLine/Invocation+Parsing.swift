@@ -37,13 +37,16 @@ extension Subcommand {
   }
 
   fileprivate func invocation(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
-    let values = try values(arguments)
+    let (values, operand) = try values(arguments)
     let file = try values[.config].map { text throws(UsageError) in try read(text, .config, Settings.path) }
     switch self {
     case .check: return .check(file: file)
     case .health:
       return try .health(
         values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
+    case .backup: return .backup(try selection(values, file), file: try required(operand))
+    case .import: return .import(try selection(values, file), file: try required(operand))
+    case .export: return .export(try selection(values, file), file: operand)
     case .serve:
       var flags = Overrides()
       if let text = values[.host] { flags.host = try read(text, .host, Settings.host) }
@@ -55,14 +58,34 @@ extension Subcommand {
     }
   }
 
-  /// The options' values as they were written.
-  private func values(_ arguments: ArraySlice<String>) throws(UsageError) -> [Option: String] {
+  private func selection(_ values: [Option: String], _ file: String?) throws(UsageError) -> StoreSelection {
+    StoreSelection(
+      store: try values[.store].map { text throws(UsageError) in try read(text, .store, Settings.store) },
+      file: file)
+  }
+
+  private func required(_ operand: String?) throws(UsageError) -> String {
+    guard let operand else { throw error("the name of a file is missing") }
+    return operand
+  }
+
+  /// The options' values as they were written, and the file's name behind them or between them.
+  private func values(
+    _ arguments: ArraySlice<String>
+  ) throws(UsageError) -> (values: [Option: String], operand: String?) {
     var values: [Option: String] = [:]
+    var name: String?
     var rest = arguments
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = String(parts[0])
-      guard flag.hasPrefix("-") else { throw error("\"\(argument)\" is no option") }
+      guard flag.hasPrefix("-") else {
+        guard operand != nil else { throw error("\"\(argument)\" is no option") }
+        guard name == nil else { throw error("\"\(argument)\" is one file too many") }
+        guard let path = Settings.path.read(argument) else { throw error("the name of the file is no path") }
+        name = path
+        continue
+      }
       guard let option = options.first(where: { $0.flag == flag }) else {
         let hint = nearestName(to: flag, among: options.map(\.flag)).map { "; perhaps \($0) was meant" } ?? ""
         throw error("unknown option \"\(flag)\"\(hint)")
@@ -76,7 +99,7 @@ extension Subcommand {
         throw error("\(flag) needs a value")
       }
     }
-    return values
+    return (values, name)
   }
 
   /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.

@@ -6,15 +6,38 @@ public enum Invocation: Sendable, Equatable {
   case check(file: String?)
   /// `health`: ask a running server whether it is well; nil asks the one of this environment.
   case health(HealthAddress?)
+  /// `backup`: copy a SQLite store into a new file.
+  case backup(StoreSelection, file: String)
+  /// `export`: write the sessions of a store as JSON Lines; nil writes to standard output.
+  case export(StoreSelection, file: String?)
+  /// `import`: take sessions from JSON Lines into a store.
+  case `import`(StoreSelection, file: String)
   /// `--version`.
   case version
   /// `--help`, of one command or of all.
   case help(Subcommand?)
 }
 
+/// Which store a command is about: the one named, else the one that the configuration names.
+public struct StoreSelection: Sendable, Equatable {
+  /// `--store`.
+  public var store: StoreChoice?
+  /// `--config`.
+  public var file: String?
+
+  /// The store that would be served in this environment.
+  public func resolved(environment: [String: String]) throws(ConfigurationFaults) -> StoreChoice {
+    if let store { return store }
+    if let store = environment[Overrides.storeVariable].flatMap({ StoreChoice($0) }) { return store }
+    return try Configuration.load(
+      file: Configuration.file(flag: file, environment: environment), environment: environment
+    ).store
+  }
+}
+
 /// A command of `rowcast`.
 public enum Subcommand: String, Sendable, CaseIterable {
-  case serve, check, health
+  case serve, check, health, backup, export, `import`
 
   /// What may follow the command.
   var options: [Option] {
@@ -22,6 +45,16 @@ public enum Subcommand: String, Sendable, CaseIterable {
     case .serve: [.config, .host, .port, .store, .threads, .log]
     case .check: [.config]
     case .health: [.url]
+    case .backup, .export, .import: [.config, .store]
+    }
+  }
+
+  /// What follows the options, as the usage line calls it.
+  var operand: String? {
+    switch self {
+    case .serve, .check, .health: nil
+    case .backup, .import: "FILE"
+    case .export: "[FILE]"
     }
   }
 }

@@ -3,10 +3,11 @@ public enum Usage {
   /// The usage line of a command, or of the program.
   public static func line(for command: Subcommand?) -> String {
     guard let command else {
-      return "usage: rowcast serve|check|health [options] | rowcast --version | rowcast --help"
+      return
+        "usage: rowcast serve|check|health|backup|export|import [options] | rowcast --version | rowcast --help"
     }
     let options = command.options.map { " [\($0.flag) \($0.placeholder)]" }.joined()
-    return "usage: rowcast \(command.rawValue)\(options)"
+    return "usage: rowcast \(command.rawValue)\(options)\(command.operand.map { " \($0)" } ?? "")"
   }
 
   /// The help of a command, or of the program; lines with a line break at the end.
@@ -17,6 +18,9 @@ public enum Usage {
       case .serve: serve
       case .check: check
       case .health: health
+      case .backup: backup
+      case .export: export
+      case .import: importing
       }
     return "\(line(for: command))\n\n\(text)\n"
   }
@@ -27,6 +31,9 @@ public enum Usage {
       serve     run the server
       check     read the configuration and say what is wrong with it
       health    ask a running server whether it is well: exit 0 or 1
+      backup    copy a SQLite store, also while a server has it
+      export    write the sessions of a store as JSON Lines
+      import    take sessions from JSON Lines into a store
 
     rowcast COMMAND --help tells more about a command.
     """
@@ -65,5 +72,39 @@ public enum Usage {
       --url URL          its address (that of the configuration, /healthz)
 
     Exit status: 0 it is well, 1 it is not or does not answer, 64 wrong usage.
+    """
+
+  private static let backup = """
+    Copies a SQLite store into a new file, of one moment and checked, also while a server has it.
+
+    \(store)
+
+    Exit status: 0 it is done, 1 it could not be written, 64 wrong usage, 78 the store cannot be used.
+    """
+
+  private static let export = """
+    Writes the sessions of a store as JSON Lines, also while a server has it: to a new file, or to
+    standard output. A file is written under the name FILE.unfinished, and gets its own at the end;
+    after an interruption the same command goes on where it was.
+
+    \(store)
+
+    Exit status: 0 it is done, 1 it could not be written, 64 wrong usage, 78 the store cannot be used.
+    """
+
+  private static let importing = """
+    Takes the sessions of a file that export has written into a store that no server has. The whole
+    file is checked first, and nothing taken where anything is wrong. Sessions that are there already,
+    at the same revision, are passed over: after an interruption the same command does the rest.
+
+    \(store)
+
+    Exit status: 0 it is done, 1 it could not be written, 64 wrong usage, 65 a line is wrong, with its
+    number, 78 the store cannot be used.
+    """
+
+  private static let store = """
+      --store URL        the store                                        ROWCAST_STORE
+      --config FILE      the configuration that names it (\(Configuration.standardFile))  ROWCAST_CONFIG
     """
 }

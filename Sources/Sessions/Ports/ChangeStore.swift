@@ -23,7 +23,8 @@ public protocol ChangeStore: Sendable {
   ///
   /// - Parameter cursor: 0, or the `sequence` of the last session of the page before.
   func list(
-    after cursor: Int, limit: Int, _ completion: @escaping @Sendable (Result<[StoredSummary], StoreFailure>) -> Void)
+    after cursor: Int, limit: Int,
+    _ completion: @escaping @Sendable (Result<[StoredSummary], StoreFailure>) -> Void)
 
   /// The tombstone of a session that has ended; nil where there is none.
   func tombstone(
@@ -75,15 +76,20 @@ public enum StoreWrite: Sendable {
 
 /// What never changes about a session.
 public struct StoredHead: Sendable, Equatable {
+  /// The session's id.
   public var session: Bytes
+  /// Its place in the order of creation.
   public var sequence: Int
+  /// Its table's name.
   public var table: Bytes
   /// The look that the session keeps, as JSON.
   public var look: Bytes
   /// Milliseconds since 1970.
   public var created: Int
+  /// The revision at which it was made.
   public var firstRevision: Int
 
+  /// These values.
   public init(session: Bytes, sequence: Int, table: Bytes, look: Bytes, created: Int, firstRevision: Int) {
     self.session = session
     self.sequence = sequence
@@ -96,13 +102,16 @@ public struct StoredHead: Sendable, Equatable {
 
 /// A change as it is kept.
 public struct StoredChange: Sendable, Equatable {
+  /// The session's id.
   public var session: Bytes
+  /// The revision that it leads to.
   public var revision: Int
   /// As clients are told it.
   public var text: Bytes
   /// What else a restored list needs to know of it.
   public var delta: Bytes
 
+  /// These values.
   public init(session: Bytes, revision: Int, text: Bytes, delta: Bytes) {
     self.session = session
     self.revision = revision
@@ -113,12 +122,16 @@ public struct StoredChange: Sendable, Equatable {
 
 /// What the list of sessions tells beside the head.
 public struct StoredState: Sendable, Equatable {
+  /// The last revision.
   public var revision: Int
+  /// The name of the state that it is in.
   public var state: Bytes
+  /// The number of items that it holds.
   public var itemCount: Int
   /// Milliseconds since 1970.
   public var touched: Int
 
+  /// These values.
   public init(revision: Int, state: Bytes, itemCount: Int, touched: Int) {
     self.revision = revision
     self.state = state
@@ -128,16 +141,22 @@ public struct StoredState: Sendable, Equatable {
 }
 
 /// A session as it is read back.
-public struct StoredSession: Sendable {
+public struct StoredSession: Sendable, Equatable {
+  /// What never changes.
   public var head: StoredHead
+  /// What it has come to.
   public var state: StoredState
   /// The list as a whole at `snapshotRevision`.
   public var snapshot: Bytes
+  /// The revision of `snapshot`, at most the last.
   public var snapshotRevision: Int
   /// All changes that are kept, oldest first: those up to `snapshotRevision` for `since` alone.
   public var changes: [StoredChange]
 
-  public init(head: StoredHead, state: StoredState, snapshot: Bytes, snapshotRevision: Int, changes: [StoredChange]) {
+  /// These values.
+  public init(
+    head: StoredHead, state: StoredState, snapshot: Bytes, snapshotRevision: Int, changes: [StoredChange]
+  ) {
     self.head = head
     self.state = state
     self.snapshot = snapshot
@@ -148,9 +167,12 @@ public struct StoredSession: Sendable {
 
 /// A session in the list of sessions.
 public struct StoredSummary: Sendable, Equatable {
+  /// What never changes.
   public var head: StoredHead
+  /// What it has come to.
   public var state: StoredState
 
+  /// These values.
   public init(head: StoredHead, state: StoredState) {
     self.head = head
     self.state = state
@@ -164,6 +186,7 @@ public struct StoredTombstone: Sendable, Equatable {
   /// Milliseconds since 1970.
   public var until: Int
 
+  /// These values.
   public init(revision: Int, until: Int) {
     self.revision = revision
     self.until = until
@@ -179,6 +202,7 @@ public struct StoredRecord: Sendable, Equatable {
   /// Milliseconds since 1970.
   public var expires: Int
 
+  /// These values.
   public init(fingerprint: Bytes, answer: Bytes, expires: Int) {
     self.fingerprint = fingerprint
     self.answer = answer
@@ -188,6 +212,7 @@ public struct StoredRecord: Sendable, Equatable {
 
 /// Why something could not be kept or read.
 public struct StoreFailure: Error, Sendable, Equatable {
+  /// The kinds of failures.
   public enum Code: Sendable {
     /// Another revision stands where the change was to go: somebody else has written.
     case conflict
@@ -197,10 +222,12 @@ public struct StoreFailure: Error, Sendable, Equatable {
     case unknown
   }
 
+  /// The kind of the failure.
   public var code: Code
   /// For a person; no path in it.
   public var detail: String
 
+  /// These values.
   public init(_ code: Code, detail: String) {
     self.code = code
     self.detail = detail
