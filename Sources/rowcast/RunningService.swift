@@ -14,6 +14,7 @@ final class RunningService: Sendable {
   private let configuration: Configuration
   private let reload: Reload
   private let log: Log
+  private let store: (any ChangeStore)?
   private let registry: SessionRegistry
   private let service: Service
   private let timers = LoopTimers()
@@ -22,8 +23,10 @@ final class RunningService: Sendable {
   /// How long a drain may take before what is still open is closed.
   private static let drainSeconds = 10.0
 
-  init(_ configuration: Configuration, reload: @escaping Reload) {
+  /// - Parameter store: where sessions are kept, which is closed in the end; nil: in memory alone.
+  init(_ configuration: Configuration, store: (any ChangeStore)?, reload: @escaping Reload) {
     self.configuration = configuration
+    self.store = store
     self.reload = reload
     let log = Log(configuration.log) { Terminal.write($0, to: STDERR_FILENO) }
     self.log = log
@@ -40,7 +43,8 @@ final class RunningService: Sendable {
       },
       limits: SessionLimits(configuration.server.limits), encoding: .serverSentEvents,
       observer: FetchObserver(metrics: metrics, log: log, now: System.now),
-      world: World(now: System.now, schedule: timers.schedule, random: System.random))
+      world: World(now: System.now, schedule: timers.schedule, random: System.random),
+      store: store.map { ($0, .service) })
     self.registry = registry
     let started = System.now()
     service = Service(
@@ -75,6 +79,7 @@ final class RunningService: Sendable {
           ("address", .text(Bytes("\(server.address)"))), ("tables", .number(configuration.tables.count)),
         ]))
     server.wait()
+    store?.close()
     log.event(LogEvent(time: System.now(), .info, "ended", "all connections are closed"))
     log.drain()
     return 0

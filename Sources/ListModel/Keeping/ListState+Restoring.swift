@@ -97,6 +97,7 @@ extension ListState {
     } else {
       mode = .natural
     }
+    transitions = memo.member("transitions")?.integer ?? 0
     hasBegun = memo.member("hasBegun") != nil
     isLoaded = memo.member("isLoaded") != nil
     place = try memo.member("place").map { (value) throws(DamagedText) in try Place(saved: value) } ?? .top

@@ -71,7 +71,7 @@ extension ListState {
 
   /// Whether pages are held that a saved text leaves out: restored from it, the list would read them again.
   public var holdsPages: Bool {
-    fetch?.reading.items.isEmpty == false || failed?.reading.items.isEmpty == false
+    fetch?.reading.hasBegunRefresh ?? false || failed?.reading.hasBegunRefresh ?? false
   }
 
   /// The data of a transition stands in the delta of that alone: it may be large.
@@ -87,6 +87,10 @@ extension ListState {
         text.append(literal: ",\"data\":")
         text.append(data.text)
       }
+    }
+    if transitions != 0 {
+      text.append(literal: ",\"transitions\":")
+      text.append(decimal: transitions)
     }
     if hasBegun { text.append(literal: ",\"hasBegun\":true") }
     if isLoaded { text.append(literal: ",\"isLoaded\":true") }
@@ -130,6 +134,8 @@ extension Fetch {
 }
 
 extension Reading {
+  fileprivate var hasBegunRefresh: Bool { kind == .refresh && place != .top }
+
   fileprivate func append(to text: inout TextBuffer) {
     text.append(literal: "{\"kind\":\"")
     text.append(literal: kind.literal)
