@@ -10,6 +10,8 @@ final class Connection {
   private var isOpen = true
   /// Frames in the write-ahead log after the last commit of this connection.
   private let loggedFrames: UnsafeMutablePointer<Int32>
+  /// Frames that it had at the last checkpoint.
+  private var triedFrames: Int32 = 0
 
   /// Milliseconds for which a lock that another process holds is waited for.
   private static let patience: Int32 = 2000
@@ -136,11 +138,15 @@ final class Connection {
     return sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
 
-  /// Brings the write-ahead log into the file where it has at least `frames` pages.
+  /// Brings the write-ahead log into the file where it has grown by `frames` pages since that was last tried.
   ///
   /// Waits for nobody: what readers still need stays, and the log grows until they are done.
-  func checkpoint(from frames: Int) throws(SQLiteError) {
-    guard loggedFrames.pointee >= frames else { return }
+  func checkpoint(every frames: Int32) throws(SQLiteError) {
+    let logged = loggedFrames.pointee
+    // A log whose every page is in the file begins anew with the next commit.
+    if logged < triedFrames { triedFrames = 0 }
+    guard logged - triedFrames >= frames else { return }
+    triedFrames = logged
     let code = sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
   }

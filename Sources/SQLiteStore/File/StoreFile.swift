@@ -50,6 +50,8 @@ struct StoreFile {
   /// Opens a file that is known to be in order once more: for reading, or after an I/O error.
   func openAgain(readingOnly: Bool) throws(SQLiteError) -> Connection {
     let connection = try Connection(path: path.file)
+    // Somebody may have put another one in its place.
+    guard try Schema.kind(of: connection) == .current else { throw .incomplete }
     try configure(connection)
     if readingOnly { try connection.execute("PRAGMA query_only = ON") }
     return connection

@@ -79,8 +79,10 @@ struct StorePath {
     syncFolder()
   }
 
-  /// Makes new names in the folder durable.
-  func syncFolder() {
+  /// Makes new names in the file's folder durable.
+  func syncFolder() { Self.sync(folder) }
+
+  private static func sync(_ folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     // Some file systems know no such thing for folders, and then there is nothing to be done.
@@ -103,6 +105,7 @@ struct StorePath {
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
       throw StoreFileFailure(path: path, "lies in a folder that cannot be made", errno: errno)
     }
+    sync(parent)
   }
 
   private static func target(ofLink path: String) -> String? {

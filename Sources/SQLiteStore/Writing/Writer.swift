@@ -23,8 +23,8 @@ struct Writer: ~Copyable {
   /// Nil after an I/O error: what the memory of this process has of the file is not to be trusted then.
   var connection: Connection?
 
-  /// Pages in the write-ahead log from which on it is brought into the file: 4 MiB.
-  private static let checkpointFrames = 1000
+  /// Pages by which the write-ahead log grows before it is brought into the file: 4 MiB.
+  private static let checkpointFrames: Int32 = 1000
 
   init(
     _ file: StoreFile, _ queue: WriteQueue, _ reader: Reader, _ status: WriterStatus, _ connection: Connection
@@ -166,6 +166,6 @@ struct Writer: ~Copyable {
   /// Keeps the write-ahead log small, after the callers have had their answers.
   private func checkpoint() {
     // Where the file cannot be written now, the log holds everything, and the next checkpoint tries again.
-    try? connection?.checkpoint(from: Self.checkpointFrames)
+    try? connection?.checkpoint(every: Self.checkpointFrames)
   }
 }

@@ -25,6 +25,12 @@ public struct StoreSelection: Sendable, Equatable {
   /// `--config`.
   public var file: String?
 
+  /// What the flags say.
+  public init(store: StoreChoice? = nil, file: String? = nil) {
+    self.store = store
+    self.file = file
+  }
+
   /// The store that would be served in this environment.
   public func resolved(environment: [String: String]) throws(ConfigurationFaults) -> StoreChoice {
     if let store { return store }

@@ -33,6 +33,7 @@ enum ExportCommand {
     guard fsync(descriptor) == 0, rename(unfinished, file) == 0 else {
       throw .failed("\(file) cannot be written: \(systemReason())")
     }
+    Terminal.print("exported \(export.count) sessions\n")
   }
 }
 
@@ -41,7 +42,7 @@ private struct Export {
   let store: SQLiteStore
   let descriptor: Int32
   private var isBegun = false
-  private var count = 0
+  private(set) var count = 0
   private var cursor = 0
 
   init(store: SQLiteStore, descriptor: Int32) {

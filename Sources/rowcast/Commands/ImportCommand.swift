@@ -7,21 +7,24 @@ import Sessions
 enum ImportCommand {
   static func run(_ selection: StoreSelection, file: String, environment: [String: String]) -> Int32 {
     StoreTool.run(selection, environment: environment) { path, synchronous throws(StoreTool.Failure) in
-      let store = try StoreTool.using { () throws(StoreFileFailure) in
-        try SQLiteStore(path: path, synchronous: synchronous)
-      }
-      defer { store.close() }
       var progress = Progress()
       defer { progress.end() }
-      // Nothing is taken before everything has been looked at.
+      // Nothing is taken, nor a store made, before the whole file has been looked at.
       var (sessions, seen): (Int, Set<Bytes>) = (0, [])
       try read(file) { session, line throws(StoreTool.Failure) in
         guard seen.insert(session.head.session).inserted else {
           throw .wrongData("\(file):\(line): session \"\(session.head.session)\" came before")
         }
-        _ = try isPresent(session, in: store, "\(file):\(line)")
         sessions += 1
-        progress.show("import: checking, \(sessions) sessions")
+        progress.show("import: \(sessions) sessions looked at")
+      }
+      let store = try StoreTool.using { () throws(StoreFileFailure) in
+        try SQLiteStore(path: path, synchronous: synchronous)
+      }
+      defer { store.close() }
+      var present = 0
+      try read(file) { session, line throws(StoreTool.Failure) in
+        if try isPresent(session, in: store, "\(file):\(line)") { present += 1 }
       }
       var (done, sequence) = (0, store.census.lastSequence)
       try read(file) { session, line throws(StoreTool.Failure) in
@@ -36,6 +39,8 @@ enum ImportCommand {
           throw .failed("\(file):\(line): \(failure.detail)")
         }
       }
+      progress.end()
+      Terminal.print("imported \(sessions - present) sessions, \(present) were there already\n")
     }
   }
 
