@@ -27,7 +27,20 @@ let package = Package(
 
     // The machines around it, and the ports to the world.
     library("Sessions", ["ListModel", "ListDiff", "JSONText"]),
-    library("Service", ["Sessions", "ListModel", "ListDiff", "JSONText", "HTTP1"]),
+    .target(
+      name: "Service",
+      dependencies: ["Sessions", "ListModel", "ListDiff", "JSONText", "HTTP1"],
+      exclude: ["Resources"],  // the plugin reads them
+      swiftSettings: strict,
+      plugins: ["EmbedResources"]),
+    .plugin(
+      name: "EmbedResources", capability: .buildTool(), dependencies: ["ResourceEmbedder"],
+      path: "Sources/EmbedResources"),
+    .executableTarget(name: "ResourceEmbedder", swiftSettings: strict),
+
+    // The other end: what follows a session, and what draws one as text.
+    library("RowcastClient", ["ListDiff", "JSONText"]),
+    library("Screen", ["RowcastClient", "JSONText"]),
 
     // The world: one importer for each C library.
     .systemLibrary(
@@ -36,10 +49,13 @@ let package = Package(
     library("FileSource", ["Sessions", "ListModel", "JSONText"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     library("SQLiteStore", ["CSQLite", "Sessions", "JSONText"]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    library("WebSource", ["Sessions", "ListModel", "JSONText", "EventLoop", "CCurl"]),
     .executableTarget(
       name: "rowcast",
       dependencies: [
-        "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource", "SQLiteStore",
+        "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
+        "RowcastClient", "Screen", "SQLiteStore", "WebSource",
       ],
       swiftSettings: strict),
 
@@ -56,12 +72,20 @@ let package = Package(
     tests("SessionsTests", ["Sessions", "ListModel", "ListDiff", "JSONText"]),
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
-    tests("FileSourceTests", ["FileSource", "Sessions", "ListModel", "JSONText"]),
+    // One suite for every source.
+    .target(
+      name: "SourceContract", dependencies: ["Sessions", "ListModel", "JSONText"],
+      path: "Tests/SourceContract",
+      swiftSettings: strict),
+    tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    tests("WebSourceTests", ["WebSource", "Service", "SourceContract", "Sessions", "ListModel", "JSONText"]),
     // What every store must do; the suites of the stores run it.
     .target(
       name: "StoreContract", dependencies: ["Sessions", "JSONText"], path: "Tests/StoreContract",
       swiftSettings: strict),
     tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
-    tests("EndToEndTests", ["JSONText", "ListDiff"]),
+    tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
+    tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
+    tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient"]),
   ]
 )

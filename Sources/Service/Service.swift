@@ -109,7 +109,10 @@ public final class Service: RequestHandler {
 
   private func answer(_ call: Call, _ admission: Admission) throws(Problem) {
     switch admission.route {
-    case .index: call.respond(pages.index.response(to: call.request))
+    case .index: call.respond(try BrowserClient.page(for: call.request))
+    case .library: call.respond(try BrowserClient.library(for: call.request))
+    case .client(let version, let file):
+      call.respond(try BrowserClient.file(file, of: version, for: call.request))
     case .openAPI: call.respond(pages.openAPI.response(to: call.request))
     case .problem(let slug): call.respond(try pages.problem(slug).response(to: call.request))
     case .healthz: call.respond(.json(Array("{\"status\":\"ok\"}".utf8)))

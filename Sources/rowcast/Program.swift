@@ -9,6 +9,8 @@ enum Program {
         return ServeCommand.run(file: file, flags: flags, environment: environment)
       case .check(let file):
         return CheckCommand.run(file: file, environment: environment)
+      case .attempt(let attempt):
+        return TryCommand.run(attempt, environment: environment)
       case .health(let address):
         return HealthCommand.run(address, environment: environment)
       case .backup(let store, let file):
@@ -17,6 +19,8 @@ enum Program {
         return ExportCommand.run(store, file: file, environment: environment)
       case .import(let store, let file):
         return ImportCommand.run(store, file: file, environment: environment)
+      case .watch(let options):
+        return try WatchCommand.run(options, environment: environment)
       case .version:
         Terminal.print("\(Product.name) \(Product.version)\n")
       case .help(let command):

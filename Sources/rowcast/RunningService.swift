@@ -6,6 +6,7 @@ import ListModel
 import Service
 import Sessions
 import Synchronization
+import WebSource
 
 /// The composition: every part of the house, joined, started and drained.
 final class RunningService: Sendable {
@@ -18,29 +19,28 @@ final class RunningService: Sendable {
   private let registry: SessionRegistry
   private let service: Service
   private let timers = LoopTimers()
+  private let logThread = LogThread()
   private let isDraining = Atomic<Bool>(false)
 
   /// How long a drain may take before what is still open is closed.
   private static let drainSeconds = 10.0
+  /// Descriptors beside those of connections, generously.
+  private static let ownDescriptors = 64
 
   /// - Parameter store: where sessions are kept, which is closed in the end; nil: in memory alone.
   init(_ configuration: Configuration, store: (any ChangeStore)?, reload: @escaping Reload) {
     self.configuration = configuration
     self.store = store
     self.reload = reload
-    let log = Log(configuration.log) { Terminal.write($0, to: STDERR_FILENO) }
+    let logThread = logThread
+    let log = Log(configuration.log, wake: logThread.wake) { Terminal.write($0, to: STDERR_FILENO) }
     self.log = log
     let metrics = Metrics()
     let timers = timers
-    let files = FileSource()
+    let sources = PageSources(fetches: configuration.server.limits.fetches) { metrics.countUpstreamRetry($0) }
     let registry = SessionRegistry(
       tables: TableCatalog(configuration.tables),
-      sources: { table in
-        switch table.source {
-        case .client: nil
-        case .file: files
-        }
-      },
+      sources: sources.source,
       limits: SessionLimits(configuration.server.limits), encoding: .serverSentEvents,
       observer: FetchObserver(metrics: metrics, log: log, now: System.now),
       world: World(now: System.now, schedule: timers.schedule, random: System.random),
@@ -60,11 +60,19 @@ final class RunningService: Sendable {
 
   /// Serves until a signal ends it; gives the exit status.
   func run() -> Int32 {
-    FileLimit.raise()
+    let descriptors = FileLimit.raise()
+    if descriptors < configuration.server.limits.connections + Self.ownDescriptors {
+      log.event(
+        LogEvent(
+          time: System.now(), .warning, "few-descriptors",
+          "limits.connections is more than this process may have open; raise its limit of open files",
+          members: [("descriptors", .number(descriptors))]))
+    }
     let server: Server
     do throws(ServerError) {
       server = try Server(ServerConfiguration(configuration.server), handler: service)
       timers.server = server
+      try logThread.start(log)
       watch(server)
       try server.start()
     } catch {
@@ -81,7 +89,7 @@ final class RunningService: Sendable {
     server.wait()
     store?.close()
     log.event(LogEvent(time: System.now(), .info, "ended", "all connections are closed"))
-    log.drain()
+    logThread.end()
     return 0
   }
 
@@ -90,8 +98,14 @@ final class RunningService: Sendable {
     for signal in [SIGTERM, SIGINT] {
       loop.onSignal(signal) { self.drain(server, signal) }
     }
-    loop.onSignal(SIGHUP) { self.readTablesAgain() }
-    every(0.2, on: loop) { self.log.drain() }
+    // On a thread of its own: the file may lie on a disk that is slow.
+    loop.onSignal(SIGHUP) {
+      do throws(ServerError) {
+        _ = try Thread.start("reload") { self.readTablesAgain() }
+      } catch {
+        self.log.event(LogEvent(time: System.now(), .error, "reload-failed", "\(error); the old tables stay"))
+      }
+    }
     every(1, on: loop) { self.registry.tidy() }
   }
 
@@ -104,7 +118,6 @@ final class RunningService: Sendable {
 
   private func drain(_ server: Server, _ signal: Int32) {
     guard !isDraining.exchange(true, ordering: .relaxed) else {
-      log.drain()
       _exit(128 + signal)
     }
     log.event(

@@ -164,6 +164,29 @@ extension EventLoopTests {
       }
     }
 
+    @Test("A reader that takes little at a time is not taken for one that takes nothing")
+    func trickling() throws {
+      try serving(
+        opening(
+          limits {
+            $0.stallSeconds = 0.4
+            $0.bufferBytes = 1 << 30
+          })
+      ) { _, port in
+        let client = try Client(port: port, receiveBuffer: 4096)
+        client.get("/s")
+        let stream = try streams.take()
+        stream.send([UInt8](repeating: 65, count: 20_000_000), countsAsLag: false)
+        _ = try client.readHead()
+        // Four spans of patience, in which the reader takes less than the socket holds.
+        for _ in 0..<80 {
+          _ = try client.read(count: 4_000)
+          usleep(20_000)  // The reader's pace.
+        }
+        #expect(ends.count == 0)
+      }
+    }
+
     @Test("A quiet stream beats, a busy one does not")
     func heartbeats() throws {
       try serving(

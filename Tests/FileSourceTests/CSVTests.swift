@@ -1,3 +1,4 @@
+import SourceContract
 import Testing
 
 /// CSV as RFC 4180 has it, seen through the rows that it becomes.

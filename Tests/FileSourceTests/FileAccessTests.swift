@@ -3,6 +3,7 @@ import Foundation
 import JSONText
 import ListModel
 import Sessions
+import SourceContract
 import Testing
 
 /// Paths that lead to no readable file, and files that change.

@@ -1,6 +1,7 @@
 import FileSource
 import JSONText
 import ListModel
+import SourceContract
 import Testing
 
 /// JSON texts and JSON Lines, and how it is told which of the formats a file has.

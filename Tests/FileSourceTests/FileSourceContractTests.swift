@@ -2,6 +2,7 @@ import FileSource
 import JSONText
 import ListModel
 import Sessions
+import SourceContract
 import Testing
 
 /// The contract of every source, kept with each format of file.

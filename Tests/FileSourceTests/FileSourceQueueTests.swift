@@ -3,6 +3,7 @@ import Foundation
 import JSONText
 import ListModel
 import Sessions
+import SourceContract
 import Synchronization
 import Testing
 

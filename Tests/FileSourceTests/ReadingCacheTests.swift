@@ -2,6 +2,7 @@ import FileSource
 import Foundation
 import JSONText
 import ListModel
+import SourceContract
 import Testing
 
 /// When a file is read again, when it is parsed again, and what is forgotten.

@@ -3,6 +3,7 @@ import Foundation
 import JSONText
 import ListModel
 import Sessions
+import SourceContract
 
 /// A folder of its own for one test, removed with it.
 final class TemporaryFolder {

@@ -126,7 +126,7 @@ struct CommandTests {
       "index-out-of-range /commands/1/move/to"
     ),
     (#"batch {"commands":[{"insert":{"rows":[{"id":"x"}]}}]}"#, "invalid-row /commands/0/insert/rows/0/data"),
-    (#"batch {"commands":[{"load":{}}]}"#, "invalid-body /commands/0"),
+    (#"batch {"commands":[{"load":{}}]}"#, "invalid-body /commands/0/load"),
     (#"batch {"commands":[{}]}"#, "invalid-body /commands/0"),
     (
       #"batch {"commands":[{"delete":{"all":true},"move":{"id":"a","to":0}}]}"#,

@@ -127,7 +127,8 @@ struct DurableTests {
     #expect(house.source.requests.count == 1)
   }
 
-  @Test("A refresh that comes to nothing gives way to the fetch that it had overtaken", arguments: [false, true])
+  @Test(
+    "A refresh that comes to nothing gives way to the fetch that it had overtaken", arguments: [false, true])
   func revival(pageComesFirst: Bool) throws {
     let session = try house.session("articles", loaded: ["a"], hasNext: true)
     let more = session.send(.loadMore)
@@ -143,7 +144,8 @@ struct DurableTests {
     #expect(try session.read().version.itemCount == 2)
   }
 
-  @Test("An outcome that nobody knows is looked up before anything else is decided", arguments: [false, true])
+  @Test(
+    "An outcome that nobody knows is looked up before anything else is decided", arguments: [false, true])
   func unknown(isDone: Bool) throws {
     let session = try house.session("notes")
     let stream = try session.stream(after: 0).sink

@@ -6,7 +6,9 @@ import Testing
 /// Random commands on a store that holds, fails and loses: what was told is in the store, and comes back from it.
 @Suite("On a store that fails at random")
 struct DurableWalkTests {
-  @Test("nothing is told that is not stored, and a restart gives what was told", arguments: 0..<(60 as UInt64))
+  @Test(
+    "nothing is told that is not stored, and a restart gives what was told",
+    arguments: 0..<60 as Range<UInt64>)
   func walk(seed: UInt64) throws {
     var random = Seeded(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
     let store = ScriptedStore()
@@ -25,7 +27,8 @@ struct DurableWalkTests {
       case 5: house.world.advance(seconds: 1.5)
       case 6 where house.source.heldCount > 0:
         house.source.release(
-          ids: (0..<random.next(in: 3)).map { _ in "\(random.next(in: 9))" }, hasNext: random.next(in: 2) == 0)
+          ids: (0..<random.next(in: 3)).map { _ in "\(random.next(in: 9))" }, hasNext: random.next(in: 2) == 0
+        )
       case 7:
         promises.append(
           session.send(

@@ -57,17 +57,25 @@ extension Connection {
 
   /// Closes if the client has taken nothing for too long, else looks again after a while.
   func watchBacklog(_ now: Double) {
-    let length = evbuffer_get_length(output)
-    if length != backlogLength {
-      backlogLength = length
-      backlogSince = now
-    }
+    let count = untaken
+    if count < backlogCount { backlogSince = now }
+    backlogCount = count
     let patience = stream?.limits.stallSeconds ?? worker.state.limits.stallSeconds
-    if now - backlogSince >= patience || now >= closesBy {
+    if now - backlogSince >= patience {
       stream?.end(.stalled)
       return close()
     }
     // Four looks a span: precise to a quarter of it, at no cost while bytes flow.
-    worker.setDeadline(min(closesBy, now + patience / 4), of: self)
+    worker.setDeadline(now + patience / 4, of: self)
+  }
+
+  /// Bytes that were written and have not reached the client, in the output buffer and in the socket.
+  ///
+  /// The socket holds megabytes and is refilled when a third of them is gone: by the output buffer alone, a slow
+  /// reader would seem to stand still for as long.
+  var untaken: Int {
+    var inSocket: Int32 = 0
+    let status = ioctl(socket, UInt(TIOCOUTQ), &inSocket)
+    return evbuffer_get_length(output) + (status == 0 ? Int(inSocket) : 0)
   }
 }

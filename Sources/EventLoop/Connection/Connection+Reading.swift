@@ -71,7 +71,8 @@ extension Connection {
     switch phase {
     case .reading where !isBacklogged:
       if isPaused { resumeReading() }
-      if inputEnded { return close() }
+      // While the server drains, a connection on which everything is answered goes.
+      if inputEnded || (worker.state.isDraining && isIdle) { return close() }
       expect(parser.isReadingBody ? .body : parser.isIdle && inputLength == 0 ? .idle : .head)
     case .answering:
       if isPaused, inputLength < Self.readAhead { resumeReading() }

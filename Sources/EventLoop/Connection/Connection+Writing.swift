@@ -102,7 +102,7 @@ extension Connection {
     case .broken: close()
     case .waits:
       isBacklogged = true
-      backlogLength = evbuffer_get_length(output)
+      backlogCount = untaken
       backlogSince = Clock.monotonic
       wait = .nothing
       watchBacklog(backlogSince)

@@ -64,13 +64,11 @@ final class Connection: @unchecked Sendable {
   var isPaused = false
   /// The output buffer holds bytes that the socket did not take yet.
   var isBacklogged = false
-  /// The length of the output buffer when it was last looked at, and since when it has not changed.
-  var backlogLength = 0
+  /// What the client had not taken when that was last looked at, in bytes, and since when that is no less.
+  var backlogCount = 0
   var backlogSince = 0.0
   /// Closes by lingering.
   var lingers = false
-  /// In phase `closing` the moment when patience ends, however well the client reads.
-  var closesBy = Double.infinity
   /// Bytes read and dropped in phase `lingering`.
   var discarded = 0
 

@@ -4,10 +4,15 @@ import Glibc
 extension Loop {
   /// Runs `handler` on the loop whenever the process gets the signal, in place of what the signal did before.
   ///
-  /// Takes effect at once if nothing runs the loop yet, else on its next turn, and lasts until it stops. Of a
+  /// The signal is unblocked for the calling thread and those that it starts: who started this process may have had
+  /// it blocked, which is inherited. Takes effect at once if nothing runs the loop yet, else on its next turn, and lasts until it stops. Of a
   /// process's loops one alone can watch signals: libevent hands them all to the base that asked last.
   public func onSignal(_ number: Int32, _ handler: @escaping Job) {
     guard isCurrent || !isRunning else { return execute { self.onSignal(number, handler) } }
+    var signal = sigset_t()
+    sigemptyset(&signal)
+    sigaddset(&signal, number)
+    pthread_sigmask(SIG_UNBLOCK, &signal, nil)
     let watched = SignalHandler(handler)
     let argument = Unmanaged.passUnretained(watched).toOpaque()
     guard let event = event_new(base, number, Int16(EV_SIGNAL | EV_PERSIST), signalCame, argument) else {

@@ -2,13 +2,15 @@ import CLibevent
 import Glibc
 
 /// A POSIX thread that runs one closure.
-struct Thread: Sendable {
+public struct Thread: Sendable {
   private let id: pthread_t
 
   /// Starts a thread; the system shows it by the first 15 bytes of `name`.
   ///
   /// The closure's box is retained here and released by the thread when it has taken the closure out.
-  static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ServerError) -> Thread {
+  public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ServerError)
+    -> Thread
+  {
     let box = Unmanaged.passRetained(Body(body))
     var id = pthread_t()
     let status = pthread_create(
@@ -30,7 +32,7 @@ struct Thread: Sendable {
   /// Waits until the closure has returned.
   ///
   /// Called once, from another thread.
-  func join() {
+  public func join() {
     pthread_join(id, nil)
   }
 

@@ -84,13 +84,13 @@ final class BodyStream: ResponseStream, @unchecked Sendable {
       frames.removeFirst(first)
       first = 0
     }
-    if ends { return close(.finished, by: .infinity) }
+    if ends { return close(.finished) }
     flush()
     guard connection.phase == .streaming else { return }
     lastWrite = now
     if lag > limits.bufferBytes {
       write(limits.lagging)
-      close(.lagging, by: now + limits.stallSeconds)
+      close(.lagging)
     } else if !connection.isBacklogged {
       awaitHeartbeat()
     }
@@ -139,14 +139,13 @@ final class BodyStream: ResponseStream, @unchecked Sendable {
     connection.flush()
   }
 
-  /// Ends the body; the connection closes when that is written, by `moment` at the latest.
-  private func close(_ reason: StreamEnd, by moment: Double) {
+  /// Ends the body; the connection closes when that is written, or when the reader takes nothing any more.
+  private func close(_ reason: StreamEnd) {
     connection.worker.claimOutbox(for: connection)
     if isChunked { connection.worker.outbox.append(ChunkedCoding.end) }
     connection.stream = nil
     connection.phase = .closing
     connection.lingers = true
-    connection.closesBy = moment
     flush()
     connection.proceed()
     end(reason)

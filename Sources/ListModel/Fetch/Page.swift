@@ -32,13 +32,23 @@ public struct Page: Sendable {
   public var next: Place
   /// How many items were left out: without a usable id, off their cell's `required`, or too large.
   public var leftOut: Int
+  /// Items that were read before and came again: they update what is held, and add nothing.
+  public var again: [Item]
+  /// Why nothing can be read behind this page, although it could be read itself; the fetch ends with it, and without
+  /// a next page.
+  public var failure: UpstreamFailure?
 
   /// A page.
-  public init(items: [Item], hasNext: Bool, next: Place, leftOut: Int = 0) {
+  public init(
+    items: [Item], hasNext: Bool, next: Place, leftOut: Int = 0, again: [Item] = [],
+    failure: UpstreamFailure? = nil
+  ) {
     self.items = items
     self.hasNext = hasNext
     self.next = next
     self.leftOut = leftOut
+    self.again = again
+    self.failure = failure
   }
 }
 

@@ -47,6 +47,17 @@ public struct Item: Sendable {
     return cellText == other.cellText && data.isEqual(to: other.data)
   }
 
+  /// The same item with the data's text of `held`, where both have equal data: the old text stays (protocol §2).
+  ///
+  /// O(size of the rows).
+  func keepingData(of held: Item) -> Item {
+    if data.text == held.data.text || !data.isEqual(to: held.data) { return self }
+    guard let cell = JSONValue(trusted: cellText).string else { return self }
+    var storage = ItemStorage(capacity: row.count)
+    storage.add(id: id, cell: cell, data: held.data)
+    return storage.items()[0]
+  }
+
   /// The most bytes of an id.
   public static let maximumIDLength = 256
   /// The most bytes of a cell's name.

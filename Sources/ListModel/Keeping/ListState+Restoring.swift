@@ -17,7 +17,8 @@ extension ListState {
   public init(saved text: Bytes, rules: ListRules) throws(DamagedText) {
     let saved = try JSONValue(stored: text)
     self.init(
-      rules: rules, revision: try saved.number("revision"), params: try saved.value("params").text.compacted())
+      rules: rules, revision: try saved.number("revision"), params: try saved.value("params").text.compacted()
+    )
     mode = .natural
     try takeHeader(saved)
     try takeMemo(try saved.value("memo"))

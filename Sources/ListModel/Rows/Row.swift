@@ -38,6 +38,19 @@ public struct ItemID: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(precomputed) }
 }
 
+/// The items of a list as rows, without an array of them.
+struct ItemRows: RandomAccessCollection {
+  private let list: ItemList
+
+  init(_ list: ItemList) { self.list = list }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { list.count }
+
+  /// O(√n).
+  subscript(index: Int) -> Row { .item(list[index]) }
+}
+
 extension Item: ListElement {
   /// The item's id.
   public var listID: ItemID { ItemID(self) }

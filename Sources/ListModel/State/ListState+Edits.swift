@@ -20,21 +20,39 @@ extension ListState {
   /// All or nothing: each edit on the list that those before it left; then one minimal batch from before to after.
   mutating func apply(_ edits: [Edit], _ context: ListContext, _ step: inout Step) throws(Refusal) {
     var draft = self
+    var parts: [Batch<Row>] = []
     for edit in edits {
       var part = Step(cause: .batch)
       try draft.apply(edit, context, &part)
       if let ids = part.ids { step.ids = (step.ids ?? []) + ids }
+      if !part.items.isEmpty { parts.append(part.items) }
     }
-    let old = items.list.array
-    let new = draft.items.list.array
-    draft.items = items
+    draft.settle(parts, from: items)
+    step.items = Batch<Row>.composing(parts, over: ItemRows(items.list))
+    for (position, update) in step.items.updates.enumerated() {
+      guard case .item(let item) = update.element, let settled = draft.items.item(withID: item.id) else {
+        continue
+      }
+      step.items.updates[position].element = .item(settled)
+    }
     // To a fetch in flight a batch is what it comes to, not how it got there: an id there before and after is the
     // same item, and one that came and went was never there.
     if let edits = fetch?.edits { draft.fetch?.edits = edits }
+    for index in step.items.deletes { draft.fetch?.edits.delete(items.list[index].id) }
+    if step.items.isEmpty { draft.items = items }
     self = draft
-    become(new, from: old, &step)
-    for index in step.items.deletes { fetch?.edits.delete(old[index].id) }
     noteArrivals(step)
+  }
+
+  /// Gives items whose data is in the end what it was their old text again.
+  private mutating func settle(_ parts: [Batch<Row>], from old: IndexedItems) {
+    for row in parts.lazy.flatMap({ $0.inserts.map(\.element) + $0.updates.map(\.element) }) {
+      guard case .item(let item) = row, let held = old.item(withID: item.id),
+        let index = items.index(of: item.id)
+      else { continue }
+      let now = items.list[index]
+      items.update(at: index, with: now.hasSameContent(as: held) ? held : now.keepingData(of: held))
+    }
   }
 
   /// Tells the fetch in flight what a step has brought, so that its pages do not undo it.
@@ -157,6 +175,7 @@ extension ListState {
     }
     for (index, item) in drafts.sorted(by: { $0.key < $1.key })
     where !items.list[index].hasSameContent(as: item) {
+      let item = item.keepingData(of: items.list[index])
       items.update(at: index, with: item)
       step.items.updates.append(Batch<Row>.Update(from: index, to: index, element: .item(item)))
       fetch?.edits.update(item.id)

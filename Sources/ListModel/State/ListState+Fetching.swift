@@ -105,15 +105,23 @@ extension ListState {
     case .failure(let failure):
       end(fetch, with: failure)
     case .success(let page):
+      let reading = fetch.reading
       if fetch.reading.take(page) {
         self.fetch = fetch
         return Outcome(effect: .read(generation: generation, place: fetch.reading.place))
       }
-      let items = fetch.kind == .refresh ? fetch.reading.items : page.items
-      end(fetch, with: items, hasNext: page.hasNext, context, &step)
+      let items = fetch.kind == .refresh ? fetch.reading.items : known(page.again) + page.items
+      end(fetch, with: items, hasNext: page.hasNext && page.failure == nil, context, &step)
+      if let failure = page.failure {
+        error = failure.report(during: fetch.kind)
+        failed = FailedFetch(reading: reading)
+      }
     }
     return conclude(step, since: before)
   }
+
+  /// Those of a page's items that are held.
+  private func known(_ again: [Item]) -> [Item] { again.filter { items.contains($0.id) } }
 
   // MARK: Starting
 
@@ -222,12 +230,13 @@ extension ListState {
 extension Reading {
   /// Takes a page in; says whether the next one is to be read before the fetch ends.
   mutating func take(_ page: Page) -> Bool {
-    let isEmpty = page.next.read == place.read
+    // A page of which nothing could be used is as empty to a client as one that the upstream left empty.
+    let isEmpty = page.items.isEmpty && page.again.isEmpty
     let pages = place.pages + 1
     place = page.next
     place.pages = pages
-    if kind == .refresh { collect(page.items) }
-    guard page.hasNext else { return false }
+    if kind == .refresh { collect(page) }
+    guard page.hasNext, page.failure == nil else { return false }
     if isEmpty {
       emptyPages += 1
       return emptyPages < Self.emptyPagesAtMost
@@ -235,14 +244,17 @@ extension Reading {
     switch extent {
     case .firstPage: return false
     case .loadedPages: return pages < pagesAtMost
-    case .through(let id): return pages < pagesAtMost && !items.contains { $0.id == id }
+    case .through(let id): return pages < pagesAtMost && places[id] == nil
     }
   }
 
   /// Adds a page's items: twice in one page, the first stands; in a later page, it is updated in place.
-  private mutating func collect(_ page: [Item]) {
+  private mutating func collect(_ page: Page) {
     var seen: Set<Bytes> = []
-    for item in page where seen.insert(item.id).inserted {
+    for item in page.again where seen.insert(item.id).inserted {
+      if let index = places[item.id] { items[index] = item }
+    }
+    for item in page.items where seen.insert(item.id).inserted {
       if let index = places[item.id] {
         items[index] = item
       } else {

@@ -12,7 +12,9 @@ extension ListState {
     var updates: [Int: Item] = [:]
     for item in page where seen.insert(item.id).inserted && edits[item.id] != .deleted {
       if let index = items.index(of: item.id) {
-        guard !edits.keepsContent(of: item.id), !items.list[index].hasSameContent(as: item) else { continue }
+        let held = items.list[index]
+        guard !edits.keepsContent(of: item.id), !held.hasSameContent(as: item) else { continue }
+        let item = item.keepingData(of: held)
         items.update(at: index, with: item)
         updates[index] = item
       } else if items.count < limit {
@@ -60,8 +62,8 @@ extension ListState {
     let settled = new.enumerated().map { index, item in
       let held =
         index < old.count && old[index].hasSameID(as: item) ? old[index] : items.item(withID: item.id)
-      if let held, held.hasSameContent(as: item) { return held }
-      return item
+      guard let held else { return item }
+      return held.hasSameContent(as: item) ? held : item.keepingData(of: held)
     }
     step.items = Batch<Row>(from: old.map(Row.item), to: settled.map(Row.item))
     if !step.items.isEmpty { items = IndexedItems(ItemList(settled)) }

@@ -61,6 +61,9 @@ public struct ListState: Sendable {
     fetch.map { FetchReference(generation: $0.generation, startRevision: $0.startRevision) }
   }
 
+  /// Whether the upstream has more behind what was read.
+  public var hasMore: Bool { hasNext }
+
   /// The list as it is now, to be read while this one goes on; O(1).
   public var version: ListVersion {
     ListVersion(revision: revision, sight: shown, items: items.list)

@@ -42,12 +42,15 @@ public enum SourceDefinition: Sendable {
   case client(timeoutSeconds: Double?)
   /// A local file.
   case file(FileDefinition)
+  /// A web API.
+  case http(HTTPDefinition)
 
   /// The value of `source.kind`.
   public var kind: Bytes {
     switch self {
     case .client: "client"
     case .file: "file"
+    case .http: "http"
     }
   }
 }

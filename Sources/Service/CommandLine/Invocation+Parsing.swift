@@ -37,16 +37,32 @@ extension Subcommand {
   }
 
   fileprivate func invocation(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
-    let (values, operand) = try values(arguments)
+    let (values, params, word) = try words(arguments)
+    let operand = word ?? ""
     let file = try values[.config].map { text throws(UsageError) in try read(text, .config, Settings.path) }
     switch self {
     case .check: return .check(file: file)
+    case .attempt:
+      var attempt = Attempt(file: file, table: operand)
+      if let text = values[.pages] { attempt.pages = try read(text, .pages, Settings.pages) }
+      for param in params {
+        guard let equals = param.firstIndex(of: "="), equals > param.startIndex else {
+          throw error("a value of --param has no name; NAME=VALUE would be right")
+        }
+        let name = String(param[..<equals])
+        attempt.params.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        attempt.params.append(
+          Attempt.Parameter(name: name, value: String(param[param.index(after: equals)...])))
+      }
+      return .attempt(attempt)
     case .health:
       return try .health(
         values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
-    case .backup: return .backup(try selection(values, file), file: try required(operand))
-    case .import: return .import(try selection(values, file), file: try required(operand))
-    case .export: return .export(try selection(values, file), file: operand)
+    case .backup: return .backup(try selection(values, file), file: try path(operand))
+    case .import: return .import(try selection(values, file), file: try path(operand))
+    case .export:
+      return .export(
+        try selection(values, file), file: try word.map { word throws(UsageError) in try path(word) })
     case .serve:
       var flags = Overrides()
       if let text = values[.host] { flags.host = try read(text, .host, Settings.host) }
@@ -55,6 +71,13 @@ extension Subcommand {
       if let text = values[.threads] { flags.threads = try read(text, .threads, Settings.threads) }
       if let text = values[.log] { flags.log = try read(text, .log, Settings.log) }
       return .serve(file: file, flags: flags)
+    case .watch:
+      var options = WatchOptions(url: operand)
+      options.isOnce = values[.once] != nil
+      options.isJSON = values[.json] != nil
+      if let text = values[.table] { options.table = try read(text, .table, Settings.tableName) }
+      if let text = values[.token] { options.token = try read(text, .token, Settings.token) }
+      return .watch(options)
     }
   }
 
@@ -64,33 +87,35 @@ extension Subcommand {
       file: file)
   }
 
-  private func required(_ operand: String?) throws(UsageError) -> String {
-    guard let operand else { throw error("the name of a file is missing") }
-    return operand
+  private func path(_ word: String) throws(UsageError) -> String {
+    guard let path = Settings.path.read(word) else { throw error("the name of the file is no path") }
+    return path
   }
 
-  /// The options' values as they were written, and the file's name behind them or between them.
-  private func values(
+  /// The options' values as they were written, empty for those that take none; all of `--param`; and the operand.
+  private func words(
     _ arguments: ArraySlice<String>
-  ) throws(UsageError) -> (values: [Option: String], operand: String?) {
+  ) throws(UsageError) -> (values: [Option: String], params: [String], operand: String?) {
     var values: [Option: String] = [:]
-    var name: String?
+    var params: [String] = []
+    var operands: [String] = []
     var rest = arguments
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = String(parts[0])
       guard flag.hasPrefix("-") else {
-        guard operand != nil else { throw error("\"\(argument)\" is no option") }
-        guard name == nil else { throw error("\"\(argument)\" is one file too many") }
-        guard let path = Settings.path.read(argument) else { throw error("the name of the file is no path") }
-        name = path
+        guard operand != nil, operands.isEmpty else { throw error("\"\(argument)\" is no option") }
+        operands.append(argument)
         continue
       }
       guard let option = options.first(where: { $0.flag == flag }) else {
         let hint = nearestName(to: flag, among: options.map(\.flag)).map { "; perhaps \($0) was meant" } ?? ""
         throw error("unknown option \"\(flag)\"\(hint)")
       }
-      if parts.count == 2 {
+      if option.placeholder == nil {
+        guard parts.count == 1 else { throw error("\(flag) takes no value") }
+        values[option] = ""
+      } else if parts.count == 2 {
         values[option] = String(parts[1])
       } else if let value = rest.first, !value.hasPrefix("--") {
         values[option] = value
@@ -98,8 +123,10 @@ extension Subcommand {
       } else {
         throw error("\(flag) needs a value")
       }
+      if option == .param, let param = values[.param] { params.append(param) }
     }
-    return (values, name)
+    if let operand, operands.isEmpty, !operand.hasPrefix("[") { throw error("\(operand) is missing") }
+    return (values, params, operands.first)
   }
 
   /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.

@@ -3,11 +3,16 @@ public enum Usage {
   /// The usage line of a command, or of the program.
   public static func line(for command: Subcommand?) -> String {
     guard let command else {
-      return
-        "usage: rowcast serve|check|health|backup|export|import [options] | rowcast --version | rowcast --help"
+      return """
+        usage: rowcast serve|check|try|health|watch|backup|export|import [options] | rowcast --version \
+        | rowcast --help
+        """
     }
-    let options = command.options.map { " [\($0.flag) \($0.placeholder)]" }.joined()
-    return "usage: rowcast \(command.rawValue)\(options)\(command.operand.map { " \($0)" } ?? "")"
+    let operand = command.operand.map { " \($0)" } ?? ""
+    let options = command.options.map { option in
+      " [\(option.flag)\(option.placeholder.map { " \($0)" } ?? "")]"
+    }
+    return "usage: rowcast \(command.rawValue)\(operand)\(options.joined())"
   }
 
   /// The help of a command, or of the program; lines with a line break at the end.
@@ -17,10 +22,12 @@ public enum Usage {
       case nil: program
       case .serve: serve
       case .check: check
+      case .attempt: attempt
       case .health: health
       case .backup: backup
       case .export: export
       case .import: importing
+      case .watch: watch
       }
     return "\(line(for: command))\n\n\(text)\n"
   }
@@ -30,7 +37,9 @@ public enum Usage {
 
       serve     run the server
       check     read the configuration and say what is wrong with it
+      try       read a table's source once and print the rows
       health    ask a running server whether it is well: exit 0 or 1
+      watch     show a session in the terminal as it changes
       backup    copy a SQLite store, also while a server has it
       export    write the sessions of a store as JSON Lines
       import    take sessions from JSON Lines into a store
@@ -66,12 +75,41 @@ public enum Usage {
     Exit status: 0 nothing is wrong, 64 wrong usage, 78 wrong configuration.
     """
 
+  private static let attempt = """
+    Reads a table's source once, without a server, and prints the rows as clients would get them, one
+    JSON object a line. What was asked and answered goes to standard error; where the source failed,
+    the part of its answer that was to blame too.
+
+      --config FILE      the configuration (\(Configuration.standardFile))          ROWCAST_CONFIG
+      --param NAME=VALUE a parameter of the session; as often as there are parameters
+      --pages N          the most pages (1)
+
+    Exit status: 0 read, 1 the source failed, 64 wrong usage, 78 wrong configuration.
+    """
+
   private static let health = """
     Asks a running server whether it is well, for the health check of a container.
 
       --url URL          its address (that of the configuration, /healthz)
 
     Exit status: 0 it is well, 1 it is not or does not answer, 64 wrong usage.
+    """
+
+  private static let watch = """
+    Shows a session as it changes: a line about the list, then a line for each row. URL is that of the
+    session, http://127.0.0.1:8080/v1/sessions/ID, or of the page that shows it. q or Ctrl-C ends it.
+
+      --once             draw the present list, all of it, and end
+      --json             print JSON Lines: the snapshot, then each change; after a gap a snapshot again
+      --table NAME       open a session on this table of the server at URL, and show that
+      --token T          what requests must bear; better in the variable   ROWCAST_TOKEN
+
+    Where standard output is no terminal, it prints the list once and then each change as lines of text.
+    A lost connection is made again, and nothing is missed or told twice. NO_COLOR=1 does without colors.
+
+    Exit status: 0 drawn, or ended by you; 1 the server cannot be reached or understood; 3 the session
+    was deleted or has expired; 4 there is no such session or table; 5 a token is missing or wrong;
+    64 wrong usage.
     """
 
   private static let backup = """

@@ -39,9 +39,16 @@ struct ConfigurationFile {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw unreadable("is no path", "the path of a file would be right")
     }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A FIFO or a device must neither be waited for nor read for ever.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(errno) }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw unreadable(EISDIR) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw unreadable("is no regular file", "a file of JSON would be right")
+    }
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {

@@ -216,11 +216,19 @@ struct ConfigurationObject {
   /// The value of a key that may not be left out: a fault where it is.
   mutating func required(_ key: String, right remedy: String) -> ConfigurationValue? {
     if let value = self[key] { return value }
+    reportMissing(key, right: remedy)
+    return nil
+  }
+
+  /// Reports that a key is missing.
+  func reportMissing(_ key: String, right remedy: String) {
     let missing = ConfigurationValue(
       json: .null, place: value.place.appending(Bytes(key)), faults: value.faults)
     missing.report("is missing", right: remedy)
-    return nil
   }
+
+  /// Reports a fault of the object as a whole.
+  func report(_ problem: String, right remedy: String) { value.report(problem, right: remedy) }
 
   /// Takes the keys that were not asked for as known: the section is refused as a whole.
   mutating func ignoreOthers() {

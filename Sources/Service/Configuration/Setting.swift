@@ -36,6 +36,9 @@ public enum Settings {
   public static let threads = number(in: threadRange, wrong: "no number of threads")
   static let threadRange = 0...1_024
 
+  /// The most pages that `try` reads.
+  static let pages = number(in: 1...10_000, wrong: "no number of pages")
+
   /// Where sessions are kept.
   public static let store = Setting(
     wrong: "no store",
@@ -50,6 +53,11 @@ public enum Settings {
   static let path = Setting(
     wrong: "no path", right: "the path of a file",
     read: { text in text.isEmpty || text.utf8.contains(0) ? nil : text })
+
+  /// The name of a table, as a client gives it; whether there is such a one the server says.
+  static let tableName = Setting(
+    wrong: "no table's name", right: "one of those that GET /v1/tables lists",
+    read: { text in text.isEmpty ? nil : text })
 
   /// A bearer token: what may stand in a header field, without white space.
   static let token = Setting(

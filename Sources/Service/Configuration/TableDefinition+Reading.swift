@@ -9,18 +9,28 @@ struct TableContext {
   let idleSeconds: Int
 }
 
+/// What a table's source takes from around it.
+struct SourceContext {
+  /// Where relative paths start.
+  let folder: String
+  /// The names of the table's parameters, also of those that are wrong inside.
+  let parameters: [Bytes]
+}
+
 extension TableDefinition {
   /// Reads an entry of `tables`.
   init?(_ name: Bytes, _ value: ConfigurationValue, _ context: TableContext) {
     guard value.check(name, NameRule(noun: "table", maximumLength: 128)) else { return nil }
     let table: TableDefinition? = value.object { table in
       let title = table["title"]?.string() ?? name
+      let params = table["params"]
+      let sourceContext = SourceContext(folder: context.folder, parameters: params?.memberNames ?? [])
       let client = SourceDefinition.client(timeoutSeconds: nil)
-      let source = table["source"].map { SourceDefinition($0, folder: context.folder) ?? client } ?? client
+      let source = table["source"].map { SourceDefinition($0, sourceContext) ?? client } ?? client
       let isClient = if case .client = source { true } else { false }
       return TableDefinition(
         name: name, title: title, source: source,
-        params: table["params"]?.entries(of: "parameters", ParameterDefinition.init)?.map(\.value) ?? [],
+        params: params?.entries(of: "parameters", ParameterDefinition.init)?.map(\.value) ?? [],
         pageSize: table["pageSize"]?.integer(in: 1...1_000_000) ?? 20,
         maxItems: table["maxItems"]?.integer(in: Limits.count),
         idleSeconds: table["idleSeconds"]?.integer(in: Limits.idle) ?? (isClient ? 0 : context.idleSeconds),
@@ -60,16 +70,12 @@ extension SourceDefinition {
   }
 
   /// Reads `source`.
-  fileprivate init?(_ value: ConfigurationValue, folder: String) {
+  fileprivate init?(_ value: ConfigurationValue, _ context: SourceContext) {
     let source: SourceDefinition? = value.object { source in
-      let kind = source.required("kind", right: "\"client\", \"file\" or \"http\"")
-      switch kind?.choice(of: Kind.self) {
+      switch source.required("kind", right: "\"client\", \"file\" or \"http\"")?.choice(of: Kind.self) {
       case .client: return .client(timeoutSeconds: source["timeoutSeconds"]?.seconds())
-      case .file: return FileDefinition(&source, folder: folder).map { .file($0) }
-      case .http:
-        kind?.report("\"http\" sources are not in this build", right: "\"client\" or \"file\"")
-        source.ignoreOthers()
-        return nil
+      case .file: return FileDefinition(&source, folder: context.folder).map { .file($0) }
+      case .http: return HTTPDefinition(&source, context).map { .http($0) }
       case nil:
         source.ignoreOthers()
         return nil
@@ -88,5 +94,14 @@ extension FileDefinition {
     let id = source["id"]?.pointer() ?? JSONPointer(tokens: ["id"])
     guard let path else { return nil }
     self.init(path: path.hasPrefix("/") ? path : folder + path, items: items, id: id)
+  }
+}
+
+extension ConfigurationValue {
+  /// The names of an object's members, as they stand.
+  fileprivate var memberNames: [Bytes] {
+    var names: [Bytes] = []
+    if json.kind == .object { json.forEachMember { name, _ in names.append(name) } }
+    return names
   }
 }

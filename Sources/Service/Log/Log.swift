@@ -25,14 +25,20 @@ public final class Log: Sendable {
   private let capacity: Int
   private let blockBytes: Int
   private let sink: Sink
+  private let wake: (@Sendable () -> Void)?
   private let buffer = Mutex(Buffer())
   /// Held by whoever writes, so that blocks keep their order.
   private let writing = Mutex(())
 
   /// A log that writes to `sink`.
+  ///
+  /// - Parameter wake: where given, nothing is written but by `drain`, and this is called when there is something: a
+  ///   thread of its own can then write, and a sink that is stuck holds nobody up.
   public init(
-    _ format: LogFormat, capacity: Int = 1 << 20, blockBytes: Int = 1 << 15, sink: @escaping Sink
+    _ format: LogFormat, capacity: Int = 1 << 20, blockBytes: Int = 1 << 15,
+    wake: (@Sendable () -> Void)? = nil, sink: @escaping Sink
   ) {
+    self.wake = wake
     self.format = format
     self.capacity = capacity
     self.blockBytes = blockBytes
@@ -43,21 +49,27 @@ public final class Log: Sendable {
   ///
   /// O(length of the line).
   public func request(_ line: RequestLine) {
-    let isFull = buffer.withLock { buffer in
+    let (isFirst, isFull) = buffer.withLock { buffer in
       guard buffer.lines.count < capacity else {
         buffer.dropped += 1
         buffer.droppedAt = line.time
-        return true
+        return (false, true)
       }
+      let isFirst = buffer.lines.isEmpty
       line.write(format, &buffer.clock, to: &buffer.lines)
-      return buffer.lines.count >= blockBytes
+      return (isFirst, buffer.lines.count >= blockBytes)
     }
-    if isFull { writing.withLockIfAvailable { _ in writeGathered() } }
+    if let wake {
+      if isFirst { wake() }
+    } else if isFull {
+      writing.withLockIfAvailable { _ in writeGathered() }
+    }
   }
 
-  /// Logs an event and writes it, with all that has gathered, unless another thread is writing just now.
+  /// Logs an event and has it written soon, with all that has gathered.
   public func event(_ event: LogEvent) {
     buffer.withLock { event.write(format, to: &$0.lines) }
+    if let wake { return wake() }
     writing.withLockIfAvailable { _ in writeGathered() }
   }
 

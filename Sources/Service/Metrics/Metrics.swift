@@ -25,6 +25,7 @@ public final class Metrics: Sendable {
 
   struct Upstream: Sendable {
     var requests = 0
+    var retries = 0
     var leftOut = 0
     var failures = [Int](repeating: 0, count: UpstreamFailure.Code.allCases.count)
     let seconds = Histogram()
@@ -62,6 +63,11 @@ public final class Metrics: Sendable {
         upstreams[table]?.failures[place] += 1
       }
     }
+  }
+
+  /// Counts another attempt at a page of `table`'s source.
+  public func countUpstreamRetry(_ table: Bytes) {
+    upstreams.withLock { $0[table, default: Upstream()].retries += 1 }
   }
 
   /// Counts items of `table`'s source that could not be used.

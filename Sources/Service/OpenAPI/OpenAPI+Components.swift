@@ -39,6 +39,7 @@ extension OpenAPI {
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandAnswer"}}}},
       "NotModified": {"description": "The client has it already.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}},
       "Page": {"description": "A page.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"text/html": {"schema": {"type": "string"}}}},
+      "ClientFile": {"description": "A file of the browser client.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"text/javascript": {"schema": {"type": "string"}}, "text/css": {"schema": {"type": "string"}}, "image/svg+xml": {"schema": {"type": "string"}}}},
       "Problem": {"description": "Refused; nothing was changed.",
         "headers": {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}, "Allow": {"$ref": "#/components/headers/Allow"}, "WWW-Authenticate": {"$ref": "#/components/headers/WWWAuthenticate"}},
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"},

@@ -4,10 +4,25 @@ extension OpenAPI {
   /// Each part of `paths` ends with a comma but for the last, which follows here.
   static let serverPaths: StaticString = #"""
     "/": {
-      "get": {"tags": ["server"], "operationId": "getIndex", "summary": "A page that says what this is.", "security": [],
+      "get": {"tags": ["server"], "operationId": "getIndex", "summary": "The browser client.", "security": [],
         "responses": {"200": {"$ref": "#/components/responses/Page"}, "304": {"$ref": "#/components/responses/NotModified"}}},
       "head": {"tags": ["server"], "operationId": "headIndex", "summary": "As GET, without the body.", "security": [],
         "responses": {"200": {"description": "As for GET."}, "304": {"$ref": "#/components/responses/NotModified"}}}
+    },
+    "/rowcast.js": {
+      "get": {"tags": ["server"], "operationId": "getLibrary", "summary": "The client library, an ES module.", "security": [],
+        "responses": {"200": {"$ref": "#/components/responses/ClientFile"}, "304": {"$ref": "#/components/responses/NotModified"}}},
+      "head": {"tags": ["server"], "operationId": "headLibrary", "summary": "As GET, without the body.", "security": [],
+        "responses": {"200": {"description": "As for GET."}, "304": {"$ref": "#/components/responses/NotModified"}}}
+    },
+    "/client/{version}/{file}": {
+      "parameters": [
+        {"name": "version", "in": "path", "required": true, "description": "What the page at / names: another with each change of the client.", "schema": {"type": "string"}, "example": "0123456789abcdef"},
+        {"name": "file", "in": "path", "required": true, "description": "A module, the style sheet or the icon.", "schema": {"type": "string"}, "example": "app.js"}],
+      "get": {"tags": ["server"], "operationId": "getClientFile", "summary": "A file of the browser client, which never changes under its address.", "security": [],
+        "responses": {"200": {"$ref": "#/components/responses/ClientFile"}, "304": {"$ref": "#/components/responses/NotModified"}, "404": {"$ref": "#/components/responses/Problem"}}},
+      "head": {"tags": ["server"], "operationId": "headClientFile", "summary": "As GET, without the body.", "security": [],
+        "responses": {"200": {"description": "As for GET."}, "304": {"$ref": "#/components/responses/NotModified"}, "404": {"$ref": "#/components/responses/Problem"}}}
     },
     "/openapi.json": {
       "get": {"tags": ["server"], "operationId": "getOpenAPI", "summary": "This document.", "security": [],

@@ -9,13 +9,14 @@ extension Service {
   func command(
     _ name: CommandName, on found: Result<Session, SessionFailure>, _ call: Call
   ) throws(Problem) {
-    let form = try AnswerForm(call.request)
+    let (form, fault) = AnswerForm.read(call.request)
     let session = try self.found { () throws(SessionFailure) in try found.get() }
     let request = CommandRequest(
       tag: form.tag, since: form.since, condition: try condition(call.request),
       idempotency: try call.request.idempotency(), waitSeconds: form.waitSeconds,
       wantsSnapshot: !form.isMinimal)
-    session.perform(name, body(call.request), request) { [metrics] result in
+    session.perform(name, fault.map { .failure(.body($0)) } ?? body(call.request), request) {
+      [metrics] result in
       metrics.countCommand(name, Metrics.CommandOutcome(result))
       switch result {
       case .success(let answer):
@@ -52,6 +53,26 @@ struct AnswerForm: Sendable {
   let since: Int?
   let isMinimal: Bool
   let waitSeconds: Double
+
+  /// The form that a request asks for, or the plain one and what is wrong with the request: it is told behind the
+  /// conditions that come first (protocol §7), like a faulty body.
+  static func read(_ request: Request) -> (AnswerForm, fault: Problem?) {
+    do throws(Problem) {
+      return (try AnswerForm(request), nil)
+    } catch {
+      return (AnswerForm(), error)
+    }
+  }
+
+  private init() {
+    offset = 0
+    limit = nil
+    format = .ops
+    tag = nil
+    since = nil
+    isMinimal = true
+    waitSeconds = 0
+  }
 
   /// The longest that a caller is kept waiting, whatever it prefers.
   static let longestWait = 3600

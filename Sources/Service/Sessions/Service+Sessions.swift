@@ -7,11 +7,12 @@ import Sessions
 extension Service {
   /// `POST /v1/sessions`.
   func create(_ call: Call, _ principal: Principal) throws(Problem) {
-    let form = try AnswerForm(call.request)
+    let (form, fault) = AnswerForm.read(call.request)
     let key = try call.request.idempotency()
     registry.create(
       CreationRequest(
-        body: creationBody(call.request), idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag,
+        body: fault.map { .failure(.body($0)) } ?? creationBody(call.request),
+        idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag,
         waitSeconds: form.waitSeconds)
     ) { result in call.respond(opened: result, form) }
   }
@@ -52,12 +53,13 @@ extension Service {
     guard id.isSessionID else {
       throw Problem(.malformedRequest, detail: "the id of a session is 1 to 64 characters of A–Z a–z 0–9 _ -")
     }
-    let form = try AnswerForm(call.request)
+    let (form, fault) = AnswerForm.read(call.request)
     let key = try call.request.idempotency()
     registry.open(
       id,
       CreationRequest(
-        body: creationBody(call.request), idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag,
+        body: fault.map { .failure(.body($0)) } ?? creationBody(call.request),
+        idempotency: key.map { ($0, principal.fingerprint) }, tag: form.tag,
         waitSeconds: form.waitSeconds)
     ) { result in call.respond(opened: result, form) }
   }

@@ -62,9 +62,8 @@ extension TableLook {
   fileprivate init?(stored text: Bytes) {
     let faults = FaultList()
     let value = ConfigurationValue(json: JSONValue(trusted: text), place: JSONPointer(), faults: faults)
-    guard let look: TableLook = value.object({ TableLook(&$0, isClient: false) }), faults.faults.isEmpty else {
-      return nil
-    }
+    let look: TableLook? = value.object { TableLook(&$0, isClient: false) }
+    guard let look, faults.faults.isEmpty else { return nil }
     self = look
   }
 }

@@ -55,14 +55,16 @@ extension SessionRegistry {
   private func revive(_ stored: StoredSession, _ keeping: Keeping) {
     let id = stored.head.session
     let now = house.world.now()
-    if let idle = house.slot(ofTable: stored.head.table).entry?.idleTime, stored.state.touched <= now - idle {
+    let idle = house.slot(ofTable: stored.head.table).entry?.idleTime
+    if let idle, stored.state.touched <= now - idle {
       return expire(stored, keeping, now: now)
     }
     do throws(DamagedText) {
       let session = try Session.restored(stored, house: house, keeping)
       session.goOn { self.arrive(id, .success(session)) }
     } catch {
-      let failure = StoreFailure(.unavailable, detail: "what is kept of the session is damaged: \(error.what)")
+      let failure = StoreFailure(
+        .unavailable, detail: "what is kept of the session is damaged: \(error.what)")
       arrive(id, .failure(.store(failure, hasStarted: false)))
     }
   }

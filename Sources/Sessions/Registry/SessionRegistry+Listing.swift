@@ -44,7 +44,10 @@ extension SessionRegistry {
     list(keeping, SessionPage(sessions: [], next: nil), after: cursor ?? 0, limit: limit, reply)
   }
 
-  private func list(_ keeping: Keeping, _ page: SessionPage, after cursor: Int, limit: Int, _ reply: @escaping @Sendable (Result<SessionPage, SessionFailure>) -> Void) {
+  private func list(
+    _ keeping: Keeping, _ page: SessionPage, after cursor: Int, limit: Int,
+    _ reply: @escaping @Sendable (Result<SessionPage, SessionFailure>) -> Void
+  ) {
     // One more than fits tells whether there is a next page.
     let wanted = limit - page.sessions.count + 1
     keeping.store.list(after: cursor, limit: wanted) { [self] result in

@@ -56,11 +56,8 @@ struct IdempotencyRecords<Answer: Sendable>: Sendable {
     forget(before: now)
     // Whole seconds, rounded up: the moment that `Idempotency-Expires` names.
     let expires = (now + Self.lifetime + 999) / 1000 * 1000
-    if let old = records.updateValue(Record(fingerprint: fingerprint, answer: nil, expires: expires), forKey: key),
-      old.answer == nil
-    {
-      open -= 1
-    }
+    cancel(key)
+    records[key] = Record(fingerprint: fingerprint, answer: nil, expires: expires)
     open += 1
     order.append((key, expires))
     return expires / 1000

@@ -34,8 +34,9 @@ extension Session {
   }
 
   /// A session as the store has it.
-  static func restored(_ stored: StoredSession, house: SessionHouse, _ keeping: Keeping) throws(DamagedText) -> Session
-  {
+  static func restored(
+    _ stored: StoredSession, house: SessionHouse, _ keeping: Keeping
+  ) throws(DamagedText) -> Session {
     guard let rules = house.rules(look: stored.head.look, ofTable: stored.head.table) else {
       throw DamagedText(what: "the look")
     }

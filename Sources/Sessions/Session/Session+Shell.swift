@@ -76,7 +76,8 @@ extension Session {
     var definition = table
     definition.maxItems = min(table.maxItems ?? .max, house.limits.itemsPerSession)
     let request = PageRequest(
-      table: definition, look: rules.look, params: params, place: place, rowBytes: house.limits.rowBytes)
+      line: FetchLine(list: sequence, generation: generation), table: definition, look: rules.look,
+      params: params, place: place, rowBytes: house.limits.rowBytes)
     let started = house.world.now()
     let handoff = Handoff<Result<Page, UpstreamFailure>>()
     source.read(request) { [weak self] result in

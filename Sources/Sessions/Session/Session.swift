@@ -155,7 +155,9 @@ public final class Session: Sendable {
   public func changes(after since: Int, waitSeconds: Int, _ reply: @escaping ChangeReply) {
     let now = house.world.now()
     let actions = core.withLock { core -> [SessionAction]? in
-      core.isEvicted ? nil : core.changes(after: since, waitSeconds: waitSeconds, now: now, reply)
+      if core.isEvicted { return nil }
+      return core.changes(
+        after: since, waitSeconds: waitSeconds, limit: house.limits.subscribersPerSession, now: now, reply)
     }
     guard let actions else {
       return elsewhere(reply) { $0.changes(after: since, waitSeconds: waitSeconds, reply) }
@@ -180,7 +182,7 @@ public final class Session: Sendable {
     let failure = core.withLock { core -> SessionFailure? in
       do throws(SessionFailure) {
         try core.subscribe(
-          after: since, format, limit: house.limits.subscribersPerSession, now: now, house.encoding
+          after: since, format, limit: house.limits.subscribersPerSession, now: now
         ) { number in
           open { [weak self] in self?.unsubscribe(number) }
         }

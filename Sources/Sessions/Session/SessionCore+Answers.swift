@@ -67,7 +67,8 @@ extension SessionCore {
   private func settled(after: Int, own: [Int], since: Int?, isClient: Bool) -> Kept? {
     var isOvertaken = false
     for change in log.changes(after: after, present: revision) ?? [] {
-      let isFetching = JSONValue(trusted: change.text).member(named: "loading").map { $0.kind != .null } ?? false
+      let loading = JSONValue(trusted: change.text).member(named: "loading")
+      let isFetching = loading.map { $0.kind != .null } ?? false
       switch change.cause {
       case .load, .refresh, .loadMore, .retry, .recover, .fail:
         if isFetching { isOvertaken = true }

@@ -9,7 +9,11 @@ extension SessionCore {
   ) -> [SessionAction] {
     if hasEnded { return [.reply(reply, .failure(FailedAnswer(.ended)))] }
     if durability?.isLost == true {
-      return hold { $0.perform(command, request, in: context, now: now, reply) } orElse: { reply(.failure($0)) }
+      return hold {
+        $0.perform(command, request, in: context, now: now, reply)
+      } orElse: {
+        reply(.failure($0))
+      }
     }
     touched = now
     var kept: KeptKey?
@@ -74,7 +78,8 @@ extension SessionCore {
       let own = outcome.change?.revision ?? (isAccepted ? outcome.fetch?.startRevision : nil)
       decision.answers.append(
         .command(
-          reply, isAccepted: isAccepted, changes: own.map { [$0] } ?? [], Form(request), ids: outcome.ids, kept))
+          reply, isAccepted: isAccepted, changes: own.map { [$0] } ?? [], Form(request), ids: outcome.ids,
+          kept))
     }
     settleWaiters(in: &decision, &actions)
     decision.effect = outcome.effect.map { action(for: $0) }
@@ -94,7 +99,11 @@ extension SessionCore {
   ) -> [SessionAction] {
     if hasEnded { return [.call { reply(.ended) }] }
     if durability?.isLost == true {
-      return hold { $0.end(reason, if: condition, now: now, reply) } orElse: { reply($0.failure) }
+      return hold {
+        $0.end(reason, if: condition, now: now, reply)
+      } orElse: {
+        reply($0.failure)
+      }
     }
     let told: Reply = { result in
       switch result {

@@ -115,7 +115,8 @@ extension SessionCore {
     if durability.isSnapshotDue { writes.append(save()) }
     if let oldest = log.oldest {
       let through = min(oldest - 1, self.durability?.snapshotRevision ?? 0)
-      if through - durability.trimmed >= Durability.leastTrim || (!writes.isEmpty && through > durability.trimmed) {
+      let isSaved = !writes.isEmpty
+      if through - durability.trimmed >= (isSaved ? 1 : Durability.leastTrim) {
         writes.append(.trim(session: id, through: through))
         self.durability?.trimmed = through
       }
@@ -165,7 +166,8 @@ extension SessionCore {
     if context.isClient, deadline == nil, let effect = list.pursuit(in: context) {
       actions.append(action(for: effect))
     }
-    durability?.ends.removeAll { $0.generation != list.fetchInFlight?.generation && failure.code == .unavailable }
+    let inFlight = list.fetchInFlight?.generation
+    if failure.code == .unavailable { durability?.ends.removeAll { $0.generation != inFlight } }
     return actions + retryLater()
   }
 
@@ -210,7 +212,8 @@ extension SessionCore {
   // MARK: Trying again
 
   private mutating func retryLater() -> [SessionAction] {
-    guard let durability, !durability.isRetrying, !durability.ends.isEmpty || durability.isLost else { return [] }
+    guard let durability, !durability.isRetrying else { return [] }
+    guard !durability.ends.isEmpty || durability.isLost else { return [] }
     self.durability?.isRetrying = true
     return [.retry]
   }

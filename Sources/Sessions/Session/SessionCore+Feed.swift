@@ -11,13 +11,18 @@ extension SessionCore {
   }
 
   /// Gives the changes after `since`; where there are none yet, after at most `waitSeconds`.
+  ///
+  /// Who waits counts as a subscriber, of whom there are at most `limit`.
   mutating func changes(
-    after since: Int, waitSeconds: Int, now: Int, _ reply: @escaping ChangeReply
+    after since: Int, waitSeconds: Int, limit: Int, now: Int, _ reply: @escaping ChangeReply
   ) -> [SessionAction] {
     if hasEnded { return [.changes(reply, .failure(FailedAnswer(.ended)))] }
     touched = now
     guard since == revision, waitSeconds > 0, !isDraining else {
       return [.changes(reply, .success(page(after: since)))]
+    }
+    guard subscribers.count + pollers.count < limit else {
+      return [.changes(reply, .failure(FailedAnswer(.tooManySubscribers, revision: revision)))]
     }
     let poller = Poller(number: takeNumber(), since: since, reply: reply)
     pollers.append(poller)
@@ -42,18 +47,18 @@ extension SessionCore {
   /// - Parameter open: opens the client's stream; called once, unless the stream is refused.
   /// - Returns: the number by which `unsubscribe` finds it.
   mutating func subscribe(
-    after since: Int?, _ format: FeedEncoding.Format, limit: Int, now: Int, _ encoding: FeedEncoding,
+    after since: Int?, _ format: FeedEncoding.Format, limit: Int, now: Int,
     _ open: (Int) -> any FeedSink
   ) throws(SessionFailure) {
     if hasEnded { throw .ended }
     if isEvicted { throw .resting }
     if isDraining { throw .draining }
-    guard subscribers.count < limit else { throw .tooManySubscribers }
+    guard subscribers.count + pollers.count < limit else { throw .tooManySubscribers }
     touched = now
     let number = takeNumber()
     let sink = open(number)
     if let since, let changes = log.changes(after: since, present: revision) {
-      if !changes.isEmpty { sink.begin(with: changes.flatMap { encoding.change($0, format) }) }
+      if !changes.isEmpty { sink.begin(with: resumptionFrames(changes, after: since, format)) }
     } else {
       sink.begin(with: snapshotFrame())
     }

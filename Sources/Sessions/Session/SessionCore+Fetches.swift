@@ -90,7 +90,8 @@ extension SessionCore {
   /// Answers who waited for the generation that has ended, and, once nothing is in flight, who was overtaken.
 
   mutating func settleWaiters(
-    ended generation: Int? = nil, by end: Int? = nil, in decision: inout Decision, _ actions: inout [SessionAction]
+    ended generation: Int? = nil, by end: Int? = nil, in decision: inout Decision,
+    _ actions: inout [SessionAction]
   ) {
     guard !waiters.isEmpty else { return }
     let inFlight = list.fetchInFlight?.generation

@@ -61,11 +61,20 @@ struct SessionCore {
     /// The full document, and how often it was asked for.
     var document: [UInt8]?
     var documentReads = 0
-    /// What streams begin with.
+    /// What streams begin with that have nothing yet.
     var frame: [UInt8]?
+    /// What streams began with that were the last to resume.
+    var resumption: Resumption?
 
     /// Bytes that they take.
-    var bytes: Int { (document?.count ?? 0) + (frame?.count ?? 0) }
+    var bytes: Int { (document?.count ?? 0) + (frame?.count ?? 0) + (resumption?.frames.count ?? 0) }
+  }
+
+  /// The frames of all changes after a revision.
+  struct Resumption {
+    let since: Int
+    let format: FeedEncoding.Format
+    let frames: [UInt8]
   }
 
   init(
@@ -121,6 +130,19 @@ struct SessionCore {
     let frame = encoding.snapshot(snapshot())
     copies.frame = frame
     return frame
+  }
+
+  /// The frames that a stream begins with that resumes after `since`; one copy for all who resume from
+  /// the same revision, as they do when a network or a server comes back.
+  ///
+  /// O(bytes of the changes) for the first.
+  mutating func resumptionFrames(
+    _ changes: ArraySlice<Change>, after since: Int, _ format: FeedEncoding.Format
+  ) -> [UInt8] {
+    if let kept = copies.resumption, kept.since == since, kept.format == format { return kept.frames }
+    let frames = changes.flatMap { encoding.change($0, format) }
+    copies.resumption = Resumption(since: since, format: format, frames: frames)
+    return frames
   }
 
   // MARK: Telling

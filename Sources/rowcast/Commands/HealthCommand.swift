@@ -37,7 +37,9 @@ enum HealthCommand {
     }
     var answer: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 512)
+    let end = System.now() + seconds * 1000
     while !answer.contains(UInt8(ascii: "\n")) {
+      guard System.now() < end else { return "does not answer in time" }
       let count = recv(socket, &block, block.count, 0)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return "does not answer" }

@@ -21,10 +21,10 @@ enum ServeCommand {
         Terminal.complain("rowcast: \(error.line)")
         return ConfigurationFaults.exitStatus
       }
-      let running = RunningService(configuration, store: store) { () throws(ConfigurationFaults) -> Configuration in
+      let reload: RunningService.Reload = { () throws(ConfigurationFaults) -> Configuration in
         try Configuration.loadForListening(file: path, environment: environment, flags: flags)
       }
-      return running.run()
+      return RunningService(configuration, store: store, reload: reload).run()
     } catch {
       for line in error.lines { Terminal.complain(line) }
       return ConfigurationFaults.exitStatus

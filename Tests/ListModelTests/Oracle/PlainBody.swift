@@ -61,8 +61,8 @@ struct PlainBody {
   }
 
   /// "Unknown members of a command's body get 422 with their pointer".
-  func nothingElse() throws(PlainRefusal) {
-    if let first = members.first { throw fault(first.name) }
+  func only(_ names: [Text]) throws(PlainRefusal) {
+    for member in members where !names.contains(member.name) { throw fault(member.name) }
   }
 
   // MARK: Rows

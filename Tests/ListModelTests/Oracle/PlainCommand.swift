@@ -47,9 +47,24 @@ struct PlainCommandReader {
 
   mutating func command(_ name: Text, _ body: PlainJSON?) throws(PlainRefusal) -> PlainCommand {
     var body = try PlainBody(body ?? .object([:]), "")
-    let command = try read(name, &body)
-    try body.nothingElse()
-    return command
+    try body.only(Self.members(of: name))
+    return try read(name, &body)
+  }
+
+  private static func members(of name: Text) -> [Text] {
+    switch name {
+    case "load", "load-more", "retry": ["rows", "hasNext", "fetch"]
+    case "refresh": ["immediately", "pages", "through", "params", "rows", "hasNext", "fetch"]
+    case "fail": ["title", "detail", "fetch"]
+    case "insert": ["rows", "at", "before", "after"]
+    case "delete": ["ids", "indexes", "all"]
+    case "move": ["id", "to", "before", "after"]
+    case "update": ["rows"]
+    case "replace": ["rows", "hasNext"]
+    case "batch": ["commands"]
+    case "select": ["id", "index"]
+    default: ["to", "data"]
+    }
   }
 
   private mutating func read(_ name: Text, _ body: inout PlainBody) throws(PlainRefusal) -> PlainCommand {
@@ -66,14 +81,14 @@ struct PlainCommandReader {
       var edits: [(String, PlainCommand.Edit)] = []
       for (index, value) in list.enumerated() {
         var entry = try PlainBody(value, "/commands/\(index)")
+        try entry.only(["insert", "delete", "move", "update", "replace"])
         let name = try entry.one(of: ["insert", "delete", "move", "update", "replace"])
         guard let name, let value = entry.take(name) else {
           throw PlainRefusal("invalid-body", entry.pointer)
         }
         var inner = try PlainBody(value, "\(entry.pointer)/\(name)")
-        try entry.nothingElse()
+        try inner.only(Self.members(of: name))
         edits.append((inner.pointer, try edit(name, &inner)))
-        try inner.nothingElse()
       }
       return .batch(edits)
     case "select":
@@ -118,6 +133,7 @@ struct PlainCommandReader {
     var params: PlainJSON?
     if let given = body.take("params") {
       var reader = try PlainBody(given, "/params")
+      try reader.only(table.params.map(\.name))
       params = .object([:])
       for parameter in table.params {
         guard let value = try reader.string(parameter.name) ?? parameter.fallback else {
@@ -128,7 +144,6 @@ struct PlainCommandReader {
         }
         params?.set(parameter.name, .string(value))
       }
-      try reader.nothingElse()
     }
     return .refresh(immediately: immediately, extent, params: params, try delivery(&body))
   }
@@ -188,11 +203,11 @@ struct PlainCommandReader {
     var items: [PlainList.Item] = []
     for (index, row) in rows.enumerated() {
       var body = try PlainBody(row, "\(pointer)/\(index)", code: "invalid-row")
+      try body.only(["id", "cell", "data"])
       let isMade = !needID && !body.has("id")
       let id = isMade ? made.popFirst() ?? "no id was made" : try body.id()
       let cell = try body.cell()
       guard let data = body.take("data") else { throw body.fault("data", "invalid-row") }
-      try body.nothingElse()
       if data.written > table.rowBytes { throw body.fault("data", "invalid-row") }
       let name = cell ?? table.cell(for: data)
       if let fault = table.fault(in: data, cell: name) {
@@ -207,11 +222,11 @@ struct PlainCommandReader {
     var updates: [(Text, Text?, PlainCommand.Content)] = []
     for (index, row) in rows.enumerated() {
       var body = try PlainBody(row, "\(pointer)/\(index)", code: "invalid-row")
+      try body.only(["id", "cell", "data", "merge"])
       let id = try body.id()
       let cell = try body.cell()
       let data = body.take("data")
       let merge = body.take("merge")
-      try body.nothingElse()
       if data != nil, merge != nil { throw body.fault("merge", "invalid-row") }
       guard let content = data ?? merge else { throw body.fault("data", "invalid-row") }
       if let data, data.written > table.rowBytes { throw body.fault("data", "invalid-row") }

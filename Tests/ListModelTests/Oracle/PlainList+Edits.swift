@@ -158,10 +158,12 @@ extension PlainList {
     hasBegun = true
   }
 
-  /// The item held where it has the same content, since then "the old text stays".
+  /// The item with the text of the data held where that is equal, since then "the old text stays".
   func keeping(_ row: Item) -> Item {
-    guard let index = index(of: row.id), items[index].isSame(as: row) else { return row }
-    return items[index]
+    guard let index = index(of: row.id), items[index].data.isSame(as: row.data) else { return row }
+    var row = row
+    row.data = items[index].data
+    return row
   }
 }
 

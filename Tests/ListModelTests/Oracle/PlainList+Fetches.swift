@@ -172,7 +172,7 @@ extension PlainList {
         fetch.reading.collected.append(item)
       }
     }
-    let isEmpty = page.items.isEmpty && page.leftOut == 0
+    let isEmpty = page.items.isEmpty
     if isEmpty { fetch.reading.emptyPages += 1 }
     if page.hasNext, wantsMore(fetch.reading, isEmpty: isEmpty) {
       self.fetch = fetch

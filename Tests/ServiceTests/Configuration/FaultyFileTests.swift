@@ -94,7 +94,6 @@ struct FaultyFileTests {
     .table(#"{"source": {}}"#, ["/tables/t/source/kind": "is missing"]),
     .table(#"{"source": {"kind": 1}}"#, ["/tables/t/source/kind": "a number is the wrong type"]),
     .table(#"{"source": {"kind": "flie"}}"#, ["/tables/t/source/kind": "perhaps \"file\" was meant"]),
-    .table(#"{"source": {"kind": "http", "url": "x"}}"#, ["/tables/t/source/kind": "not in this build"]),
     .table(#"{"source": {"kind": "client", "path": "x"}}"#, ["/tables/t/source/path": "unknown key"]),
     .table(
       #"{"source": {"kind": "client", "timeoutSeconds": 0}}"#,
@@ -125,6 +124,96 @@ struct FaultyFileTests {
     .table(#"{"idleSeconds": -1}"#, ["/tables/t/idleSeconds": "-1 is out of range"]),
     .table(#"{"page_size": 1}"#, ["/tables/t/page_size": "perhaps \"pageSize\" was meant"]),
     .table(#"{"title": {}}"#, ["/tables/t/title": "an object is the wrong type"]),
+  ]
+
+  /// A source of kind `http` with these members, in a table with these beside it; places count from the source.
+  private static func web(_ members: String, _ rest: String, _ expected: [String: String]) -> FaultyText {
+    let places = expected.map { ("/tables/t/source\($0.key)", $0.value) }
+    return .table(
+      "{\"source\": {\"kind\": \"http\", \(members)}\(rest)}", Dictionary(uniqueKeysWithValues: places))
+  }
+
+  private static func web(_ members: String, _ expected: [String: String]) -> FaultyText {
+    web(members, "", expected)
+  }
+
+  static let http: [FaultyText] = [
+    web(#""items": """#, ["/url": "is missing"]),
+    web(#""url": "x""#, ["/url": "is no address; an http or https address"]),
+    web(#""url": "ftp://h/""#, ["/url": "is no address"]),
+    web(#""url": "http://""#, ["/url": "is no address"]),
+    web(#""url": "http://h:99999/""#, ["/url": "is no address"]),
+    web(#""url": "http://h h/""#, ["/url": "is no address"]),
+    web(#""url": "http://u:p@h/""#, ["/url": "has a user in it; an Authorization under headers"]),
+    web(#""url": "http://h{p}/""#, #", "params": {"p": {}}"#, ["/url": "has a parameter in its host"]),
+    web(#""url": "http://h:{p}""#, #", "params": {"p": {}}"#, ["/url": "has a parameter in its host"]),
+    web(#""url": "{p}""#, #", "params": {"p": {}}"#, ["/url": "is no address"]),
+    web(
+      #""url": "http://h/{topik}""#, #", "params": {"topic": {}}"#,
+      ["/url": "parameter \"topik\" is unknown, perhaps \"topic\" was meant; one of topic"]),
+    web(#""url": "http://h/{a}""#, ["/url": "a parameter under params"]),
+    web(#""url": "http://h/{""#, ["/url": "a { is never closed"]),
+    web(#""url": "http://h/}""#, ["/url": "a } closes nothing"]),
+    web(#""url": "http://h/{}""#, ["/url": "{} names nothing"]),
+    web(
+      #""url": "http://h", "query": {"a": "{x}", "b": 1}"#,
+      ["/query/a": "\"x\" is unknown", "/query/b": "wrong type"]),
+    web(
+      #""url": "http://h", "headers": {"A b": "x", "X": "a\r\nY: z", "Content-Length": "1", "Z": "{x}"}"#,
+      [
+        "/headers/A b": "no name of a header field", "/headers/X": "has a line break",
+        "/headers/Content-Length": "is sent as the request needs it", "/headers/Z": "\"x\" is unknown",
+      ]),
+    web(#""url": "http://h", "method": "PUT""#, ["/method": "\"PUT\" is unknown"]),
+    web(#""url": "http://h", "body": {}"#, ["/body": "a GET has no body"]),
+    web(#""url": "http://h", "method": "POST""#, ["/body": "is missing"]),
+    web(
+      #""url": "http://h", "method": "POST", "body": {"a": ["{cursor}", "{nope}"], "b": "{"}"#,
+      ["/body/b": "a { is never closed"]),
+    web(
+      #""url": "http://h", "method": "POST", "body": {"a": ["{cursor}", "{nope}"]}"#,
+      ["/body/a/1": "\"nope\" is unknown"]),
+    web(#""url": "http://h", "paging": {}"#, ["/paging/style": "is missing"]),
+    web(#""url": "http://h", "paging": {"style": "pages"}"#, ["/paging/style": "perhaps \"page\" was meant"]),
+    web(#""url": "http://h", "paging": {"style": "page"}"#, ["/paging/page": "is missing"]),
+    web(
+      #""url": "http://h", "paging": {"style": "page", "page": "", "first": -1, "size": 1, "next": ""}"#,
+      [
+        "/paging/page": "is empty", "/paging/first": "out of range", "/paging/size": "wrong type",
+        "/paging/next": "unknown key",
+      ]),
+    web(#""url": "http://h", "paging": {"style": "offset"}"#, ["/paging/offset": "is missing"]),
+    web(
+      #""url": "http://h", "paging": {"style": "cursor"}"#,
+      ["/paging/param": "is missing", "/paging/next": "is missing"]),
+    web(
+      #""url": "http://h", "paging": {"style": "cursor", "param": "c", "next": {"last": "/id"}}"#,
+      ["/paging/next/lastItem": "is missing", "/paging/next/last": "unknown key"]),
+    web(#""url": "http://h", "paging": {"style": "next", "next": "x"}"#, ["/paging/next": "no JSON Pointer"]),
+    web(#""url": "http://h", "paging": {"style": "grow"}"#, ["/paging/size": "is missing"]),
+    web(
+      #""url": "http://h", "method": "POST", "body": {}, "paging": {"style": "offset"}"#,
+      ["/paging/offset": "or {offset} in the body"]),
+    web(#""url": "http://h", "hasNext": {}"#, ["/hasNext": "names nothing; one of totalHeader"]),
+    web(
+      #""url": "http://h", "hasNext": {"totalHeader": "A", "pointer": ""}"#, ["/hasNext": "names 2 things"]),
+    web(
+      #""url": "http://h", "hasNext": {"totalHeader": "A b"}"#,
+      ["/hasNext/totalHeader": "no name of a header"]),
+    web(
+      #""url": "http://h", "hasNext": {"total": "/n"}"#,
+      ["/hasNext": "names nothing", "/hasNext/total": "unknown"]),
+    web(
+      #""url": "http://h", "error": {"equals": 1, "message": "x"}"#,
+      ["/error/pointer": "is missing", "/error/message": "no JSON Pointer"]),
+    web(
+      #""url": "http://h", "timeoutSeconds": 0, "retries": 1.5, "bodyBytes": 0, "caFile": """#,
+      [
+        "/timeoutSeconds": "out of range", "/retries": "whole number", "/bodyBytes": "out of range",
+        "/caFile": "is empty",
+      ]),
+    web(#""url": "http://h", "items": "x", "id": 1"#, ["/items": "no JSON Pointer", "/id": "wrong type"]),
+    web(#""url": "http://h", "headers": {"A": "${NOT_SET}"}"#, ["/headers/A": "NOT_SET"]),
   ]
 
   static let look: [FaultyText] = [
@@ -206,7 +295,7 @@ struct FaultyFileTests {
     .table(#"{"title": "\u0024{NOT_SET}"}"#, ["/tables/t/title": "NOT_SET"]),
   ]
 
-  @Test("at the place of the fault", arguments: root + server + source + look + variables)
+  @Test("at the place of the fault", arguments: root + server + source + http + look + variables)
   func places(_ faulty: FaultyText) throws {
     let found = try faults(of: faulty.text)
     #expect(Set(found.map(\.place)) == Set(faulty.expected.keys))

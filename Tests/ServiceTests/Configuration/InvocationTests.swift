@@ -32,6 +32,37 @@ struct InvocationTests {
     #expect(try parse("serve --port 1 --port=2") == .serve(file: nil, flags: flags))
   }
 
+  @Test("watches what its operand says, before or behind the options")
+  func watch() throws {
+    var options = WatchOptions(url: "http://a/?session=x=y")
+    #expect(try parse("watch http://a/?session=x=y") == .watch(options))
+    options.isOnce = true
+    options.isJSON = true
+    options.table = "a b"
+    options.token = "--t"
+    let expected = Invocation.watch(options)
+    #expect(
+      try Invocation(parsing: [
+        "watch", "--once", "--table", "a b", "http://a/?session=x=y", "--json", "--token=--t",
+      ]) == expected)
+    #expect(try parse("watch --help") == .help(.watch))
+    #expect(try parse("watch x --once -h") == .help(.watch))
+  }
+
+  @Test("takes the token of the flag before that of the environment")
+  func watchToken() throws {
+    var options = WatchOptions(url: "x")
+    #expect(try options.token(in: [:]) == nil)
+    #expect(try options.token(in: ["ROWCAST_TOKEN": ""]) == nil)
+    #expect(try options.token(in: ["ROWCAST_TOKEN": "a"]) == "a")
+    let error = try #require(throws: UsageError.self) {
+      try options.token(in: ["ROWCAST_TOKEN": "my secret"])
+    }
+    #expect(error.problem.contains("ROWCAST_TOKEN is no token") && !error.problem.contains("secret"))
+    options.token = "b"
+    #expect(try options.token(in: ["ROWCAST_TOKEN": "a b"]) == "b")
+  }
+
   @Test("has check, health, version and help")
   func others() throws {
     #expect(try parse("check") == .check(file: nil))
@@ -57,9 +88,9 @@ struct InvocationTests {
     #expect(try parse("export") == .export(StoreSelection(), file: nil))
     #expect(try parse("export a.jsonl") == .export(StoreSelection(), file: "a.jsonl"))
     #expect(
-      Usage.line(for: .backup) == "usage: rowcast backup [--config FILE] [--store URL] FILE")
+      Usage.line(for: .backup) == "usage: rowcast backup FILE [--config FILE] [--store URL]")
     #expect(
-      Usage.line(for: .export) == "usage: rowcast export [--config FILE] [--store URL] [FILE]")
+      Usage.line(for: .export) == "usage: rowcast export [FILE] [--config FILE] [--store URL]")
   }
 
   @Test(
@@ -79,9 +110,12 @@ struct InvocationTests {
       ("serve --url x", "unknown option \"--url\""), ("check --port 1", "unknown option \"--port\""),
       ("health --url https://x", "--url"), ("health --url 127.0.0.1", "--url"),
       ("help me", "unknown command"),
-      ("backup", "a file is missing"), ("backup a b", "one file too many"), ("backup --port 1 a", "--port"),
+      ("backup", "FILE is missing"), ("backup a b", "\"b\" is no option"), ("backup --port 1 a", "--port"),
       ("import --store x a", "--store is no store"),
-      ("serve --", "unknown option \"--\""),
+      ("serve --", "unknown option \"--\""), ("watch", "URL is missing"), ("watch --once", "URL is missing"),
+      ("watch a b", "\"b\" is no option"), ("watch a --once=1", "--once takes no value"),
+      ("watch a --token", "--token needs a value"), ("watch a --token=", "--token is no token"),
+      ("watch a --table=", "--table is no table's name"), ("watch a --jsn", "perhaps --json was meant"),
     ])
   func usage(_ line: String, _ fragment: String) throws {
     let error = try #require(throws: UsageError.self) { try parse(line) }
@@ -98,6 +132,8 @@ struct InvocationTests {
         == "usage: rowcast serve [--config FILE] [--host H] [--port P] [--store URL] [--threads N] [--log text|json]"
     )
     #expect(Usage.line(for: .check) == "usage: rowcast check [--config FILE]")
+    #expect(
+      Usage.line(for: .watch) == "usage: rowcast watch URL [--once] [--json] [--table NAME] [--token T]")
     #expect(Usage.line(for: .health) == "usage: rowcast health [--url URL]")
     for command in [nil] + Subcommand.allCases.map(Optional.some) {
       let help = Usage.help(for: command)

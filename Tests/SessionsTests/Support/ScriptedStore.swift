@@ -108,7 +108,9 @@ final class ScriptedStore: ChangeStore {
   func changeCount(_ session: Bytes) -> Int { state.withLock { $0.sessions[session]?.changes.count ?? 0 } }
 
   /// The revision of a session's last snapshot.
-  func snapshotRevision(_ session: Bytes) -> Int? { state.withLock { $0.sessions[session]?.snapshotRevision } }
+  func snapshotRevision(_ session: Bytes) -> Int? {
+    state.withLock { $0.sessions[session]?.snapshotRevision }
+  }
 
   // MARK: ChangeStore
 
@@ -196,7 +198,9 @@ extension ScriptedStore.State {
   fileprivate mutating func apply(_ writes: [StoreWrite]) -> StoreFailure? {
     var draft = self
     for write in writes {
-      guard draft.apply(one: write) else { return StoreFailure(.conflict, detail: "another revision stands there") }
+      guard draft.apply(one: write) else {
+        return StoreFailure(.conflict, detail: "another revision is there")
+      }
     }
     self = draft
     log.append(writes)
@@ -212,7 +216,7 @@ extension ScriptedStore.State {
       lastSequence = max(lastSequence, head.sequence)
     case .adopt: return false
     case .change(let change, let summary):
-      guard let kept = sessions[change.session], kept.state.revision == change.revision - 1 else { return false }
+      guard sessions[change.session]?.state.revision == change.revision - 1 else { return false }
       sessions[change.session]?.changes.append(change)
       sessions[change.session]?.state = summary
     case .snapshot(let session, let revision, let text):

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Reads one JSON object of a command's body, member by member, and at the end refuses what nobody asked for.
+/// Reads one JSON object of a command's body, member by member.
 ///
 /// Its refusals point from the object itself; whoever holds the object says where it stands (`Refusal.under`).
 struct BodyReader {
@@ -71,10 +71,18 @@ struct BodyReader {
   /// Whether a member is there.
   func has(_ name: StaticString) -> Bool { members.contains { $0.name.equals(name) } }
 
-  /// Refuses the first member that was not taken.
-  func finish() throws(Refusal) {
-    if let first = members.first {
-      throw Refusal(.invalidBody, at: JSONPointer(tokens: [first.name]), "there is no such member here")
+  /// Refuses the first member that is none of `names`; asked first, for a name that was mistyped is also one that is
+  /// missing.
+  func allow(_ names: [StaticString]) throws(Refusal) {
+    for member in members where !names.contains(where: { member.name.equals($0) }) {
+      throw Refusal(.invalidBody, at: JSONPointer(tokens: [member.name]), "there is no such member here")
+    }
+  }
+
+  /// The same where the configuration gives the names.
+  func allow(parameters: [ParameterDefinition]) throws(Refusal) {
+    for member in members where !parameters.contains(where: { member.name == $0.name }) {
+      throw Refusal(.invalidBody, at: JSONPointer(tokens: [member.name]), "the table has no such parameter")
     }
   }
 

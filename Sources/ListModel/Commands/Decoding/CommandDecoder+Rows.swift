@@ -24,13 +24,13 @@ extension CommandDecoder {
     _ value: JSONValue, to storage: inout ItemStorage, makeID: (() -> Bytes)?
   ) throws(Refusal) {
     var reader = try BodyReader(value, orElse: .invalidRow)
+    try reader.allow(Self.rowMembers)
     let id: Bytes
     if let makeID, !reader.has("id") { id = makeID() } else { id = try self.id(&reader) }
     let given = try cell(&reader)
     guard let raw = reader.take("data") else {
       throw Refusal(.invalidRow, at: JSONPointer(tokens: ["data"]), "a row has data")
     }
-    try reader.finish()
     let data = raw.minified()
     let cell = given ?? rules.look.cell.cell(for: data)
     do throws(Refusal) {
@@ -44,11 +44,11 @@ extension CommandDecoder {
 
   func rowUpdate(_ value: JSONValue) throws(Refusal) -> RowUpdate {
     var reader = try BodyReader(value, orElse: .invalidRow)
+    try reader.allow(Self.updateMembers)
     let id = try self.id(&reader)
     let cell = try self.cell(&reader)
     let data = reader.take("data")
     let merge = reader.take("merge")
-    try reader.finish()
     switch (data, merge) {
     case (let data?, nil):
       let minified = data.minified()
@@ -66,6 +66,9 @@ extension CommandDecoder {
       throw Refusal(.invalidRow, at: JSONPointer(tokens: ["merge"]), "merge goes not together with data")
     }
   }
+
+  private static let rowMembers: [StaticString] = ["id", "cell", "data"]
+  private static let updateMembers: [StaticString] = ["id", "cell", "data", "merge"]
 
   private func id(_ reader: inout BodyReader) throws(Refusal) -> Bytes {
     guard let id = reader.take("id")?.string, Item.isUsableID(id) else {

@@ -19,20 +19,18 @@ public struct CommandDecoder {
   /// Decodes a body; nil where the request had none; O(size of the body).
   public func command(_ name: CommandName, _ body: JSONValue?) throws(Refusal) -> Command {
     var reader = try BodyReader(body)
-    let command: Command
+    try reader.allow(name.members)
     switch name {
-    case .load: command = .load(try delivery(&reader))
-    case .refresh: command = try refresh(&reader)
-    case .loadMore: command = .loadMore(try delivery(&reader))
-    case .retry: command = .retry(try delivery(&reader))
-    case .fail: command = try fail(&reader)
-    case .insert, .delete, .move, .update, .replace: command = .edit(try edit(name, &reader))
-    case .batch: command = .batch(try batch(&reader))
-    case .select: command = .select(try selection(&reader))
-    case .transition: command = try transition(&reader)
+    case .load: return .load(try delivery(&reader))
+    case .refresh: return try refresh(&reader)
+    case .loadMore: return .loadMore(try delivery(&reader))
+    case .retry: return .retry(try delivery(&reader))
+    case .fail: return try fail(&reader)
+    case .insert, .delete, .move, .update, .replace: return .edit(try edit(name, &reader))
+    case .batch: return .batch(try batch(&reader))
+    case .select: return .select(try selection(&reader))
+    case .transition: return try transition(&reader)
     }
-    try reader.finish()
-    return command
   }
 
   // MARK: Fetching
@@ -122,17 +120,16 @@ public struct CommandDecoder {
     let edits = try reader.takeArray("commands") { (value) throws(Refusal) -> Edit in
       defer { count += 1 }
       var entry = try BodyReader(value)
+      try entry.allow(Self.edits)
       try entry.requireOne(of: Self.edits)
       for name in Self.edits {
         guard let value = entry.take(name), let command = CommandName(rawValue: name.description) else {
           continue
         }
-        try entry.finish()
         do throws(Refusal) {
           var body = try BodyReader(value)
-          let edit = try edit(command, &body, at: ["commands", Bytes(String(count)), Bytes(name)])
-          try body.finish()
-          return edit
+          try body.allow(command.members)
+          return try edit(command, &body, at: ["commands", Bytes(String(count)), Bytes(name)])
         } catch {
           throw error.under([Bytes(name)])
         }
@@ -200,4 +197,38 @@ public struct CommandDecoder {
   private static let selections: [StaticString] = ["ids", "indexes", "all"]
   private static let rowNames: [StaticString] = ["id", "index"]
   private static let edits: [StaticString] = ["insert", "delete", "move", "update", "replace"]
+}
+
+extension CommandName {
+  /// The members that a body may have.
+  var members: [StaticString] {
+    switch self {
+    case .load, .loadMore, .retry: Self.delivery
+    case .refresh: Self.refreshing
+    case .fail: Self.failing
+    case .insert: Self.inserting
+    case .delete: Self.deleting
+    case .move: Self.moving
+    case .update: Self.updating
+    case .replace: Self.replacing
+    case .batch: Self.batching
+    case .select: Self.selecting
+    case .transition: Self.entering
+    }
+  }
+
+  // Made once, not for every body.
+  private static let delivery: [StaticString] = ["rows", "hasNext", "fetch"]
+  private static let refreshing: [StaticString] = [
+    "immediately", "pages", "through", "params", "rows", "hasNext", "fetch",
+  ]
+  private static let failing: [StaticString] = ["title", "detail", "fetch"]
+  private static let inserting: [StaticString] = ["rows", "at", "before", "after"]
+  private static let deleting: [StaticString] = ["ids", "indexes", "all"]
+  private static let moving: [StaticString] = ["id", "to", "before", "after"]
+  private static let updating: [StaticString] = ["rows"]
+  private static let replacing: [StaticString] = ["rows", "hasNext"]
+  private static let batching: [StaticString] = ["commands"]
+  private static let selecting: [StaticString] = ["id", "index"]
+  private static let entering: [StaticString] = ["to", "data"]
 }

@@ -9,6 +9,7 @@ extension ListContext {
   public func parameters(_ given: JSONValue?) throws(Refusal) -> Bytes {
     if params.isEmpty, given == nil { return Bytes.emptyObject }
     var reader = try BodyReader(given)
+    try reader.allow(parameters: params)
     var text: [UInt8] = [UInt8(ascii: "{")]
     for definition in params {
       func refusal(_ detail: String) -> Refusal {
@@ -27,7 +28,6 @@ extension ListContext {
       text.append(UInt8(ascii: ":"))
       text.append(jsonString: value)
     }
-    try reader.finish()
     text.append(UInt8(ascii: "}"))
     return Bytes(text)
   }

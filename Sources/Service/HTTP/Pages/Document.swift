@@ -10,16 +10,23 @@ public struct Document: Sendable {
 
   /// A document of this content; `fieldLines` are sent with it, each `Name: value\r\n`.
   init(_ content: [UInt8], contentType: StaticString, fieldLines: [UInt8] = []) {
-    var tag: [UInt8] = [UInt8(ascii: "\"")]
-    let hash = Self.hash(content)
+    var hash: [UInt8] = []
+    let value = Self.hash(content)
     for shift in stride(from: 56, through: 0, by: -8) {
-      tag.append(hex: UInt8(truncatingIfNeeded: hash >> UInt64(shift)))
+      hash.append(hex: UInt8(truncatingIfNeeded: value >> UInt64(shift)))
     }
-    tag.append(UInt8(ascii: "\""))
-    self.tag = tag
+    self.init(content, hash: hash, contentType: contentType, fieldLines: fieldLines)
+  }
+
+  /// A document whose hash is known; `cacheControl` says how long it may be kept.
+  init(
+    _ content: [UInt8], hash: [UInt8], contentType: StaticString, cacheControl: StaticString = "no-cache",
+    fieldLines: [UInt8] = []
+  ) {
+    tag = [UInt8(ascii: "\"")] + hash + [UInt8(ascii: "\"")]
     var notModified = Response(status: 304)
     notModified.add("ETag", tag)
-    notModified.add("Cache-Control", "no-cache")
+    notModified.add("Cache-Control", cacheControl)
     self.notModified = notModified
     var full = Response(status: 200, fieldLines: notModified.fieldLines, body: .bytes(content))
     full.add("Content-Type", contentType)

@@ -4,7 +4,7 @@ import JSONText
 ///
 /// The path's own storage is shared where nothing is encoded. O(n).
 ///
-/// - Throws: `malformed-request` for a `%` without two hexadecimal digits, and for NUL.
+/// - Throws: `malformed-request` for a `%` without two hexadecimal digits, and, in a query, for NUL: an id may hold it.
 func percentDecoded(_ path: [UInt8], _ range: Range<Int>) throws(Problem) -> Bytes {
   try percentDecoded(Bytes(sharing: path, in: range), plusIsSpace: false)
 }
@@ -33,7 +33,7 @@ func percentDecoded(_ encoded: Bytes, plusIsSpace: Bool) throws(Problem) -> Byte
     } else if plusIsSpace && byte == UInt8(ascii: "+") {
       byte = UInt8(ascii: " ")
     }
-    guard byte != 0 else { throw Problem(.malformedRequest, detail: "the path or query holds a NUL") }
+    guard byte != 0 || !plusIsSpace else { throw Problem(.malformedRequest, detail: "the query holds a NUL") }
     decoded.append(byte)
   }
   return Bytes(decoded)

@@ -3,7 +3,9 @@ import ListModel
 
 /// What a request is about: a path of protocol §5 with the ids in it, percent-decoded once.
 public enum Route: Sendable, Equatable {
-  case index, openAPI, healthz, readyz, metrics
+  case index, library, openAPI, healthz, readyz, metrics
+  /// A file of the browser client, of one build.
+  case client(version: Bytes, file: Bytes)
   case problem(slug: Bytes)
   case tables
   case table(name: Bytes)
@@ -19,6 +21,8 @@ public enum Route: Sendable, Equatable {
   public var kind: RouteKind {
     switch self {
     case .index: .index
+    case .library: .library
+    case .client: .client
     case .openAPI: .openAPI
     case .healthz: .healthz
     case .readyz: .readyz

@@ -2,7 +2,7 @@ import HTTP1
 
 /// A path of protocol §5, whatever stands in its braces.
 public enum RouteKind: UInt8, Sendable, CaseIterable {
-  case index, openAPI, healthz, readyz, metrics, problem
+  case index, library, client, openAPI, healthz, readyz, metrics, problem
   case tables, table
   case sessions, session, row, item, changes, command
 
@@ -10,6 +10,8 @@ public enum RouteKind: UInt8, Sendable, CaseIterable {
   public var template: StaticString {
     switch self {
     case .index: "/"
+    case .library: "/rowcast.js"
+    case .client: "/client/{version}/{file}"
     case .openAPI: "/openapi.json"
     case .healthz: "/healthz"
     case .readyz: "/readyz"

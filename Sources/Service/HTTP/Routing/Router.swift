@@ -29,10 +29,14 @@ public enum Router {
 
   /// What the path is about.
   ///
-  /// - Throws: `malformed-request` where an id is badly encoded, holds NUL, or a row's index is no number.
+  /// - Throws: `malformed-request` where an id is badly encoded, or a row's index is no number.
   static func route(_ shape: Shape, in path: [UInt8]) throws(Problem) -> Route {
     switch shape.kind {
     case .index: return .index
+    case .library: return .library
+    case .client:
+      return .client(
+        version: try percentDecoded(path, shape.first), file: try percentDecoded(path, shape.second))
     case .openAPI: return .openAPI
     case .healthz: return .healthz
     case .readyz: return .readyz
@@ -63,7 +67,17 @@ public enum Router {
     if equals(path, whole, "/readyz") { return Shape(kind: .readyz) }
     if equals(path, whole, "/metrics") { return Shape(kind: .metrics) }
     if equals(path, whole, "/openapi.json") { return Shape(kind: .openAPI) }
+    if equals(path, whole, "/rowcast.js") { return Shape(kind: .library) }
+    if starts(path, with: "/client/") { return clientShape(of: path) }
     return tail(of: path, behind: "/problems/").map { Shape(kind: .problem, first: $0) }
+  }
+
+  private static func clientShape(of path: UnsafeBufferPointer<UInt8>) -> Shape? {
+    let version = segment(of: path, from: "/client/".utf8.count)
+    guard !version.isEmpty, version.upperBound < path.count else { return nil }
+    let file = segment(of: path, from: version.upperBound + 1)
+    guard !file.isEmpty, file.upperBound == path.count else { return nil }
+    return Shape(kind: .client, first: version, second: file)
   }
 
   private static func sessionShape(of path: UnsafeBufferPointer<UInt8>) -> Shape? {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// An upstream that a test can fill and break, with the source that reads it.
-protocol UpstreamUnderTest {
+package protocol UpstreamUnderTest {
   /// The source.
   var source: any PageSource { get }
   /// The table whose source definition leads to the upstream, ids at `/id`.
@@ -20,17 +20,22 @@ protocol UpstreamUnderTest {
 }
 
 /// What an upstream holds: flat strings, which every format can carry; an empty id is usable nowhere.
-struct UpstreamRow: Equatable {
-  var id: String
-  var name: String
+package struct UpstreamRow: Equatable, Sendable {
+  package var id: String
+  package var name: String
 
-  static func rows(_ range: some Sequence<Int>) -> [UpstreamRow] {
+  package init(id: String, name: String) {
+    self.id = id
+    self.name = name
+  }
+
+  package static func rows(_ range: some Sequence<Int>) -> [UpstreamRow] {
     range.map { UpstreamRow(id: "r\($0)", name: "Row \($0)") }
   }
 }
 
 /// What every `PageSource` must do, clause by clause; a suite runs all clauses against each kind of upstream.
-enum PageSourceContract: String, CaseIterable, CustomTestStringConvertible {
+package enum PageSourceContract: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case pagesCoverEveryItemOnceInOrder
   case pagesEndAtMaxItems
   case leftOutItemsAreCountedAndRead
@@ -40,9 +45,9 @@ enum PageSourceContract: String, CaseIterable, CustomTestStringConvertible {
   case aFailureSaysWhyAndPasses
   case parallelRequestsAreAllAnsweredOnce
 
-  var testDescription: String { rawValue }
+  package var testDescription: String { rawValue }
 
-  func verify(on upstream: some UpstreamUnderTest) async throws {
+  package func verify(on upstream: some UpstreamUnderTest) async throws {
     switch self {
     case .pagesCoverEveryItemOnceInOrder: try await verifyCover(upstream)
     case .pagesEndAtMaxItems: try await verifyMaxItems(upstream)
@@ -179,21 +184,21 @@ private final class AnswerCounts: Sendable {
 // MARK: - Reading
 
 extension UpstreamUnderTest {
-  func request(at place: Place = .top, pageSize: Int, maxItems: Int? = nil) -> PageRequest {
+  package func request(at place: Place = .top, pageSize: Int, maxItems: Int? = nil) -> PageRequest {
     var table = table
     table.pageSize = pageSize
     table.maxItems = maxItems
     return PageRequest(table: table, look: table.look, params: [], place: place, rowBytes: 65536)
   }
 
-  func page(
+  package func page(
     at place: Place = .top, pageSize: Int, maxItems: Int? = nil
   ) async -> Result<Page, UpstreamFailure> {
     await source.page(request(at: place, pageSize: pageSize, maxItems: maxItems))
   }
 
   /// All pages from the top, following `hasNext`; no more than 100.
-  func allPages(pageSize: Int, maxItems: Int? = nil) async throws -> [Page] {
+  package func allPages(pageSize: Int, maxItems: Int? = nil) async throws -> [Page] {
     var pages: [Page] = []
     var place = Place.top
     repeat {
@@ -208,7 +213,7 @@ extension UpstreamUnderTest {
 
 extension PageSource {
   /// One page; `called` runs each time that the source answers.
-  func page(
+  package func page(
     _ request: PageRequest, called: @escaping @Sendable () -> Void = {}
   ) async -> Result<Page, UpstreamFailure> {
     await withCheckedContinuation { continuation in
@@ -221,16 +226,16 @@ extension PageSource {
 }
 
 extension Result where Success == Page, Failure == UpstreamFailure {
-  var page: Page? { try? get() }
+  package var page: Page? { try? get() }
 
-  var failure: UpstreamFailure? {
+  package var failure: UpstreamFailure? {
     if case .failure(let failure) = self { failure } else { nil }
   }
 }
 
 extension Page {
   /// The rows that the items show: id, and the member `name` of their data.
-  var rows: [UpstreamRow] {
+  package var rows: [UpstreamRow] {
     items.map { UpstreamRow(id: $0.id.string, name: $0.data.member(named: "name")?.string?.string ?? "–") }
   }
 }

@@ -1,0 +1,145 @@
+import Foundation
+
+/// One connection of a client to a server of the loopback, as bytes; every wait ends after 20 seconds.
+///
+/// All calls may block; make them in `onThread`.
+final class ClientSocket {
+  /// What went wrong with a connection or with what came over it.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private var descriptor: Int32
+  private var unread: [UInt8] = []
+
+  /// Connects.
+  ///
+  /// - Parameter receiveBuffer: bytes that the system keeps for a reader that does not read; nil for its own choice.
+  init(port: Int, receiveBuffer: Int32? = nil) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var one: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+    if var bytes = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, 4) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { throw failure("connect") }
+  }
+
+  deinit { close() }
+
+  /// Closes in the usual way.
+  func close() {
+    if descriptor >= 0 { Foundation.close(descriptor) }
+    descriptor = -1
+  }
+
+  /// Closes with a reset: what is on its way is lost on both sides, and the port is free at once.
+  func cut() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+
+  /// Sends all.
+  func send(_ text: String) throws {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let sent = rest.withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard sent > 0 else { throw failure("send") }
+      rest = rest.dropFirst(sent)
+    }
+  }
+
+  /// Some of what comes, 1 to `limit` bytes; none when the server has closed.
+  func receive(atMost limit: Int = 65_536) throws -> [UInt8] {
+    if !unread.isEmpty {
+      defer { unread.removeFirst(min(limit, unread.count)) }
+      return Array(unread.prefix(limit))
+    }
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
+      count = recv(descriptor, buffer.baseAddress, limit, 0)
+      initialized = max(count, 0)
+    }
+    guard count >= 0 else { throw failure("receive") }
+    return bytes
+  }
+
+  private func failure(_ what: String) -> Failure {
+    Failure(description: "\(what): \(String(cString: strerror(errno)))")
+  }
+}
+
+// MARK: Requests
+
+/// A whole answer.
+struct Answer {
+  let status: Int
+  /// The status line and the fields.
+  let head: String
+  let body: [UInt8]
+
+  /// The body as text.
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The value of a field; nil where there is none.
+  func field(_ name: String) -> String? {
+    head.components(separatedBy: "\r\n")
+      .first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+      .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+  }
+}
+
+extension ClientSocket {
+  /// Sends a request and reads its answer; a body is JSON.
+  ///
+  /// - Parameter fields: further fields, each with its CR LF.
+  func call(_ method: String, _ path: String, _ body: String? = nil, fields: String = "") throws -> Answer {
+    var request = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)"
+    if let body {
+      request += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    } else {
+      request += "\r\n"
+    }
+    try send(request)
+    return try answer(toHead: method == "HEAD")
+  }
+
+  /// Reads an answer with a Content-Length, or without a body.
+  func answer(toHead: Bool = false) throws -> Answer {
+    var bytes: [UInt8] = []
+    func need(_ isThere: () -> Bool) throws {
+      while !isThere() {
+        let more = try receive()
+        guard !more.isEmpty else {
+          throw Failure(description: "closed after \(String(decoding: bytes, as: UTF8.self))")
+        }
+        bytes += more
+      }
+    }
+    var headEnd: Int?
+    try need {
+      headEnd = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound
+      return headEnd != nil
+    }
+    let start = headEnd ?? 0
+    let head = String(decoding: bytes[..<start], as: UTF8.self)
+    let bare = Answer(status: Int(head.dropFirst(9).prefix(3)) ?? 0, head: head, body: [])
+    let length = toHead ? 0 : bare.field("Content-Length").flatMap { Int($0) } ?? 0
+    try need { bytes.count >= start + length }
+    unread = Array(bytes[(start + length)...]) + unread
+    return Answer(status: bare.status, head: head, body: Array(bytes[start..<(start + length)]))
+  }
+}
