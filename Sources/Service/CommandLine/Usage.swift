@@ -3,10 +3,7 @@ public enum Usage {
   /// The usage line of a command, or of the program.
   public static func line(for command: Subcommand?) -> String {
     guard let command else {
-      return """
-        usage: rowcast serve|check|try|health|watch|backup|export|import [options] | rowcast --version \
-        | rowcast --help
-        """
+      return "usage: rowcast serve|check|try|health|watch|backup|export|import [options] | --version | --help"
     }
     let operand = command.operand.map { " \($0)" } ?? ""
     let options = command.options.map { option in
