@@ -82,16 +82,11 @@ public final class Service: RequestHandler {
       let call = Call(
         self, request, exchange, route: admission.route, kind: admission.route.kind,
         crossOrigin: admission.crossOrigin, start: start)
-      guard let id = admission.route.session, ![.put, .delete].contains(request.method) else {
-        return call.attempt { () throws(Problem) in try self.answer(call, admission) }
+      do throws(Problem) {
+        try answer(call, admission)
+      } catch {
+        call.respond(error)
       }
-      guard let found = registry.find(id) else {
-        // It rests in the store, or nowhere.
-        return registry.session(id) { found in
-          call.attempt { () throws(Problem) in try self.answer(call, admission.route, found) }
-        }
-      }
-      call.attempt { () throws(Problem) in try self.answer(call, admission.route, found) }
     }
   }
 
@@ -128,9 +123,13 @@ public final class Service: RequestHandler {
     case .sessions where call.request.method == .post: try create(call, admission.principal)
     case .sessions: try list(call)
     case .session(let id) where call.request.method == .put: try open(id, call, admission.principal)
-    case .session(let id): try end(id, call)
-    // A session that was found, or was not.
-    case .row, .item, .changes, .command: throw Problem(.unknownSession)
+    case .session(let id) where call.request.method == .delete: try end(id, call)
+    case .session(let id), .row(let id, _), .item(let id, _), .changes(let id), .command(let id, _):
+      if let found = registry.find(id) { return try answer(call, admission.route, found) }
+      // It rests in the store, or is nowhere.
+      registry.session(id) { found in
+        call.attempt { () throws(Problem) in try self.answer(call, admission.route, found) }
+      }
     }
   }
 

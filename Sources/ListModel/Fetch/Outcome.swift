@@ -12,10 +12,17 @@ public struct Outcome: Sendable {
   /// The ids of inserted items, in their order.
   public var ids: [Bytes]?
   /// What a change did to the items where its ops do not tell: they are hidden before or after it.
-  var hidden: Batch<Row>?
+  var hidden: HiddenOps?
 
   /// Nothing altered.
   static let unchanged = Outcome()
+}
+
+/// Ops on items that are hidden, behind a reference: an outcome, which is handed on for every command, stays small.
+final class HiddenOps: Sendable {
+  let batch: Batch<Row>
+
+  init(_ batch: Batch<Row>) { self.batch = batch }
 }
 
 /// What the shell around a list does for it.

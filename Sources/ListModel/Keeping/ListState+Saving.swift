@@ -55,7 +55,7 @@ extension ListState {
   /// - Parameter outcome: what the last command or the end of a fetch came to; this list is as that left it.
   public func delta(of outcome: Outcome) -> Bytes {
     let isTransition = outcome.change?.cause == .transition
-    guard let hidden = outcome.hidden else {
+    guard let hidden = outcome.hidden?.batch else {
       var text = TextBuffer(capacity: 256)
       appendMemo(withData: isTransition, to: &text)
       return Bytes(text.array())

@@ -8,7 +8,7 @@ extension SessionCore {
     _ reply: @escaping Reply
   ) -> [SessionAction] {
     if hasEnded { return [.reply(reply, .failure(FailedAnswer(.ended)))] }
-    if durability?.isLost == true {
+    if isKept, durability?.isLost == true {
       return hold {
         $0.perform(command, request, in: context, now: now, reply)
       } orElse: {
@@ -34,7 +34,7 @@ extension SessionCore {
         ]
       }
     }
-    if durability?.isEnding == true { return refuse(.ended, kept, reply) }
+    if isKept, durability?.isEnding == true { return refuse(.ended, kept, reply) }
     if let condition = request.condition, !condition.allows(list.revision) {
       return refuse(.revisionMismatch, kept, reply)
     }
@@ -64,25 +64,38 @@ extension SessionCore {
     }
     let inFlight = list.fetchInFlight?.generation
     if inFlight != before { fetchTag = inFlight == nil ? nil : request.tag }
-    var decision = Decision(change: outcome.change.map { change in request.tag.map(change.tagged) ?? change })
+    let change = outcome.change.map { change in request.tag.map(change.tagged) ?? change }
     var actions = stopDeadline()
     if let fetch = outcome.fetch, !context.isClient, request.waitSeconds > 0, !isDraining {
       let waiter = Waiter(
         number: takeNumber(), generation: fetch.generation, startRevision: fetch.startRevision,
         joined: list.revision, form: Form(request), idempotency: kept, reply: reply)
       waiters.append(waiter)
-      decision.waiter = waiter.number
       actions.append(.wait(waiter.number, seconds: request.waitSeconds))
-    } else {
-      let isAccepted = outcome.fetch != nil
-      let own = outcome.change?.revision ?? (isAccepted ? outcome.fetch?.startRevision : nil)
-      decision.answers.append(
-        .command(
-          reply, isAccepted: isAccepted, changes: own.map { [$0] } ?? [], Form(request), ids: outcome.ids,
-          kept))
+      var decision = Decision(change: change, waiter: waiter.number)
+      decision.effect = outcome.effect.map { action(for: $0) }
+      settleWaiters(in: &decision, &actions)
+      return actions + decide(decision, outcome)
     }
-    settleWaiters(in: &decision, &actions)
+    let isAccepted = outcome.fetch != nil
+    let start = isAccepted ? outcome.fetch?.startRevision : nil
+    let own = (outcome.change?.revision ?? start).map { [$0] } ?? []
+    guard isKept || !waiters.isEmpty else {
+      // Nobody else to tell, and nothing to wait for: most commands without a store.
+      if let change { publish(change) }
+      actions.append(
+        .reply(
+          reply,
+          answer(isAccepted: isAccepted, changes: own, Form(request), ids: outcome.ids, kept: kept)))
+      if change != nil, !pollers.isEmpty { actions += answerPollers() }
+      if let effect = outcome.effect { actions.append(action(for: effect)) }
+      return actions
+    }
+    var decision = Decision(change: change)
     decision.effect = outcome.effect.map { action(for: $0) }
+    decision.answers.append(
+      .command(reply, isAccepted: isAccepted, changes: own, Form(request), ids: outcome.ids, kept))
+    settleWaiters(in: &decision, &actions)
     return actions + decide(decision, outcome)
   }
 

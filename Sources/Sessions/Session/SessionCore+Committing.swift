@@ -9,7 +9,7 @@ extension SessionCore {
   ///   - outcome: what the list has come to, where it was asked.
   ///   - now: the time, for a decision that ends the session.
   mutating func decide(_ decision: Decision, _ outcome: Outcome? = nil, now: Int = 0) -> [SessionAction] {
-    guard durability != nil else { return tell(decision) }
+    guard isKept else { return tell(decision) }
     var decision = decision
     if decision.change != nil { decision.version = list.version }
     stage(decision, writes(for: decision, outcome, now: now))

@@ -55,6 +55,8 @@ struct SessionCore {
   var deadline: (generation: Int, number: Int)?
   /// Nil without a store: everything is told at once.
   var durability: Durability?
+  /// Whether there is a store: what every command asks first.
+  let isKept: Bool
 
   /// Texts of the present revision that are kept for those who ask again.
   private struct Copies {
@@ -87,6 +89,7 @@ struct SessionCore {
     self.log = log
     self.identity = identity
     self.durability = durability
+    isKept = durability != nil
     touched = now
     if durability != nil { present = Snapshot(version: list.version, identity: identity) }
   }
@@ -150,11 +153,7 @@ struct SessionCore {
   /// Tells a decision: to the log, to streams, to those who wait for changes and to those whom it answers.
   mutating func tell(_ decision: Decision) -> [SessionAction] {
     if let version = decision.version { present = Snapshot(version: version, identity: identity) }
-    if let change = decision.change {
-      copies = Copies()
-      log.append(change)
-      subscribers.send(change, encoding)
-    }
+    if let change = decision.change { publish(change) }
     if let reason = decision.end { return ended(reason) + decision.answers.map { told($0) } }
     var actions: [SessionAction] = []
     for answer in decision.answers { actions.append(told(answer)) }
@@ -162,6 +161,13 @@ struct SessionCore {
     if let effect = decision.effect { actions.append(effect) }
     if let made = decision.made { actions.append(.call { made(nil) }) }
     return actions
+  }
+
+  /// Adds a change to the log, and sends it to all streams.
+  mutating func publish(_ change: Change) {
+    copies = Copies()
+    log.append(change)
+    subscribers.send(change, encoding)
   }
 
   private mutating func told(_ answer: Decision.Answer) -> SessionAction {
@@ -176,7 +182,7 @@ struct SessionCore {
 
   /// What is told no longer hangs on the head: a command need not copy what it edits.
   mutating func letGo() {
-    if durability == nil { present = nil }
+    if !isKept { present = nil }
   }
 
   // MARK: Ending
