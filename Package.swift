@@ -47,18 +47,23 @@ let package = Package(
       name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
     library("EventLoop", ["CLibevent", "HTTP1"]),
     library("FileSource", ["Sessions", "ListModel", "JSONText"]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    library("SQLiteStore", ["CSQLite", "Sessions", "JSONText"]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     library("WebSource", ["Sessions", "ListModel", "JSONText", "EventLoop", "CCurl"]),
     .executableTarget(
       name: "rowcast",
       dependencies: [
         "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
-        "RowcastClient", "Screen", "WebSource",
+        "RowcastClient", "Screen", "SQLiteStore", "WebSource",
       ],
       swiftSettings: strict),
 
     .executableTarget(
       name: "JSONBenchmark", dependencies: ["JSONText"], path: "Benchmarks/json", swiftSettings: strict),
+    .executableTarget(
+      name: "StoreBenchmark", dependencies: ["SQLiteStore", "Sessions", "JSONText"], path: "Benchmarks/store",
+      swiftSettings: strict),
 
     tests("ListDiffTests", ["ListDiff"]),
     tests("JSONTextTests", ["JSONText"]),
@@ -74,6 +79,11 @@ let package = Package(
       swiftSettings: strict),
     tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
     tests("WebSourceTests", ["WebSource", "Service", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    // What every store must do; the suites of the stores run it.
+    .target(
+      name: "StoreContract", dependencies: ["Sessions", "JSONText"], path: "Tests/StoreContract",
+      swiftSettings: strict),
+    tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
     tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient"]),

@@ -113,17 +113,37 @@ public final class Service: RequestHandler {
     case .healthz: call.respond(.json(Array("{\"status\":\"ok\"}".utf8)))
     case .readyz:
       if draining.load(ordering: .relaxed) { throw Problem(.draining) }
+      guard registry.isWritable else {
+        throw Problem(.storeUnavailable, detail: "what is decided cannot be stored now; reading goes on")
+      }
       call.respond(.json(Array("{\"status\":\"ready\"}".utf8)))
     case .metrics: call.respond(metrics.response(facts()))
     case .tables: try tables(call)
     case .table(let name): try table(name, call)
     case .sessions where call.request.method == .post: try create(call, admission.principal)
     case .sessions: try list(call)
-    case .session(let id): try session(id, call, admission.principal)
-    case .row(let id, let index): try row(index, of: id, call)
-    case .item(let id, let item): try self.item(item, of: id, call)
-    case .changes(let id): try changes(of: id, call)
-    case .command(let id, let name): try command(name, on: id, call)
+    case .session(let id) where call.request.method == .put: try open(id, call, admission.principal)
+    case .session(let id) where call.request.method == .delete: try end(id, call)
+    case .session(let id), .row(let id, _), .item(let id, _), .changes(let id), .command(let id, _):
+      if let found = registry.find(id) { return try answer(call, admission.route, found) }
+      // It rests in the store, or is nowhere.
+      registry.session(id) { found in
+        call.attempt { () throws(Problem) in try self.answer(call, admission.route, found) }
+      }
+    }
+  }
+
+  /// Answers what is asked about a session.
+  private func answer(
+    _ call: Call, _ route: Route, _ found: Result<Session, SessionFailure>
+  ) throws(Problem) {
+    switch route {
+    case .session: try read(found, call)
+    case .row(_, let index): try row(index, of: found, call)
+    case .item(_, let item): try self.item(item, of: found, call)
+    case .changes: try changes(of: found, call)
+    case .command(_, let name): try command(name, on: found, call)
+    default: throw Problem(.unknownPath)
     }
   }
 

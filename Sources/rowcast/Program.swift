@@ -13,6 +13,12 @@ enum Program {
         return TryCommand.run(attempt, environment: environment)
       case .health(let address):
         return HealthCommand.run(address, environment: environment)
+      case .backup(let store, let file):
+        return BackupCommand.run(store, file: file, environment: environment)
+      case .export(let store, let file):
+        return ExportCommand.run(store, file: file, environment: environment)
+      case .import(let store, let file):
+        return ImportCommand.run(store, file: file, environment: environment)
       case .watch(let options):
         return try WatchCommand.run(options, environment: environment)
       case .version:

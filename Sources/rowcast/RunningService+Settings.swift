@@ -27,6 +27,7 @@ extension SessionLimits {
     subscribersPerSession = limits.subscribersPerSession
     keptChanges = limits.keptChanges
     keptBytes = limits.keptBytes
+    residentBytes = limits.residentBytes
   }
 }
 

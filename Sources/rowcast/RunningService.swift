@@ -15,6 +15,7 @@ final class RunningService: Sendable {
   private let configuration: Configuration
   private let reload: Reload
   private let log: Log
+  private let store: (any ChangeStore)?
   private let registry: SessionRegistry
   private let service: Service
   private let timers = LoopTimers()
@@ -26,8 +27,10 @@ final class RunningService: Sendable {
   /// Descriptors beside those of connections, generously.
   private static let ownDescriptors = 64
 
-  init(_ configuration: Configuration, reload: @escaping Reload) {
+  /// - Parameter store: where sessions are kept, which is closed in the end; nil: in memory alone.
+  init(_ configuration: Configuration, store: (any ChangeStore)?, reload: @escaping Reload) {
     self.configuration = configuration
+    self.store = store
     self.reload = reload
     let logThread = logThread
     let log = Log(configuration.log, wake: logThread.wake) { Terminal.write($0, to: STDERR_FILENO) }
@@ -40,7 +43,8 @@ final class RunningService: Sendable {
       sources: sources.source,
       limits: SessionLimits(configuration.server.limits), encoding: .serverSentEvents,
       observer: FetchObserver(metrics: metrics, log: log, now: System.now),
-      world: World(now: System.now, schedule: timers.schedule, random: System.random))
+      world: World(now: System.now, schedule: timers.schedule, random: System.random),
+      store: store.map { ($0, .service) })
     self.registry = registry
     let started = System.now()
     service = Service(
@@ -83,6 +87,7 @@ final class RunningService: Sendable {
           ("address", .text(Bytes("\(server.address)"))), ("tables", .number(configuration.tables.count)),
         ]))
     server.wait()
+    store?.close()
     log.event(LogEvent(time: System.now(), .info, "ended", "all connections are closed"))
     logThread.end()
     return 0

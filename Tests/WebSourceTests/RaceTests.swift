@@ -131,7 +131,8 @@ private struct Race {
   /// The session is deleted: clients are told, and pages that still come change nothing.
   private mutating func end() {
     trail.append("delete session")
-    do { try registry.end(session.id) } catch { Issue.record("\(error) \(story)") }
+    let story = story
+    registry.end(session.id) { failure in if let failure { Issue.record("\(failure) \(story)") } }
     let before = clients.map(\.log.count)
     while !source.held.isEmpty { source.take(0).completion(.success(model.upstream.page(at: .top).page)) }
     for (client, count) in zip(clients, before) {

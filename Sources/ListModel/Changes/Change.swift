@@ -36,6 +36,15 @@ public struct Change: Sendable {
     self.text = Bytes(text.array())
   }
 
+  /// A change as it was kept: from its own text; nil where that is none.
+  public init?(stored text: Bytes) {
+    let change = JSONValue(trusted: text)
+    guard let revision = change.member(named: "revision")?.integer,
+      let cause = change.member(named: "cause")?.string.flatMap({ Cause(rawValue: $0.string) })
+    else { return nil }
+    self.init(revision: revision, cause: cause, text: text)
+  }
+
   private init(revision: Int, cause: Cause, text: Bytes) {
     self.revision = revision
     self.cause = cause

@@ -22,6 +22,8 @@ public struct ListVersion: Sendable {
   public var rowCount: Int { header.rowCount }
   /// The state's name.
   public var state: Bytes { header.state }
+  /// The session's parameters as a JSON object.
+  public var params: Bytes { header.params }
   /// Whether a fetch is in flight.
   public var isLoading: Bool { header.loading != nil }
 

@@ -40,29 +40,3 @@ struct Reading: Sendable {
 struct FailedFetch: Sendable {
   var reading: Reading
 }
-
-/// Edits made while a fetch is in flight; its pages do not undo them (protocol §7).
-struct ConcurrentEdits: Sendable {
-  private(set) var inserted: Set<Bytes> = []
-  private(set) var deleted: Set<Bytes> = []
-  private(set) var updated: Set<Bytes> = []
-
-  mutating func insert(_ id: Bytes) {
-    deleted.remove(id)
-    updated.remove(id)
-    inserted.insert(id)
-  }
-
-  mutating func delete(_ id: Bytes) {
-    inserted.remove(id)
-    updated.remove(id)
-    deleted.insert(id)
-  }
-
-  mutating func update(_ id: Bytes) {
-    if !inserted.contains(id) { updated.insert(id) }
-  }
-
-  /// Whether the client's content stands against a page's.
-  func keepsContent(of id: Bytes) -> Bool { inserted.contains(id) || updated.contains(id) }
-}

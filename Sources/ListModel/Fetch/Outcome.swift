@@ -1,4 +1,5 @@
 import JSONText
+import ListDiff
 
 /// What a command or the end of a fetch has led to.
 public struct Outcome: Sendable {
@@ -10,9 +11,18 @@ public struct Outcome: Sendable {
   public var fetch: FetchReference?
   /// The ids of inserted items, in their order.
   public var ids: [Bytes]?
+  /// What a change did to the items where its ops do not tell: they are hidden before or after it.
+  var hidden: HiddenOps?
 
   /// Nothing altered.
   static let unchanged = Outcome()
+}
+
+/// Ops on items that are hidden, behind a reference: an outcome, which is handed on for every command, stays small.
+final class HiddenOps: Sendable {
+  let batch: Batch<Row>
+
+  init(_ batch: Batch<Row>) { self.batch = batch }
 }
 
 /// What the shell around a list does for it.

@@ -115,6 +115,11 @@ struct IndexedItems: Sendable {
     self = IndexedItems()
   }
 
+  /// Lets go of the index, for a list that is kept and not asked for ids.
+  mutating func forgetIndex() {
+    index.clear()
+  }
+
   // MARK: Shape
 
   /// Splits a full leaf, or opens a new one behind it for an append, and makes `path` point to room.

@@ -165,10 +165,10 @@ extension ListState {
   /// is taken whole or not at all.
   private func refuseExcess(_ rows: [Item], for fetch: Fetch, _ context: ListContext) throws(Refusal) {
     let isRefresh = fetch.kind == .refresh
-    var count = isRefresh ? fetch.edits.inserted.count : items.count
+    var count = isRefresh ? fetch.edits.insertedCount : items.count
     var seen: Set<Bytes> = []
-    for item in rows where seen.insert(item.id).inserted && !fetch.edits.deleted.contains(item.id) {
-      if !(isRefresh ? fetch.edits.inserted.contains(item.id) : items.contains(item.id)) { count += 1 }
+    for item in rows where seen.insert(item.id).inserted && fetch.edits[item.id] != .deleted {
+      if !(isRefresh ? fetch.edits[item.id] == .inserted : items.contains(item.id)) { count += 1 }
     }
     guard count <= context.itemsPerSession else {
       throw Refusal(
@@ -203,7 +203,7 @@ extension ListState {
 
   // MARK: Ending
 
-  private mutating func end(_ fetch: Fetch, with failure: UpstreamFailure) {
+  mutating func end(_ fetch: Fetch, with failure: UpstreamFailure) {
     self.fetch = nil
     error = failure.report(during: fetch.kind)
     failed = FailedFetch(reading: fetch.reading)

@@ -10,7 +10,7 @@ extension ListState {
     var fits = true
     var seen: Set<Bytes> = []
     var updates: [Int: Item] = [:]
-    for item in page where seen.insert(item.id).inserted && !edits.deleted.contains(item.id) {
+    for item in page where seen.insert(item.id).inserted && edits[item.id] != .deleted {
       if let index = items.index(of: item.id) {
         let held = items.list[index]
         guard !edits.keepsContent(of: item.id), !held.hasSameContent(as: item) else { continue }
@@ -39,18 +39,17 @@ extension ListState {
     new.reserveCapacity(upstream.count)
     var seen: Set<Bytes> = []
     for item in upstream where seen.insert(item.id).inserted {
-      if edits.deleted.contains(item.id) || edits.inserted.contains(item.id) { continue }
-      if edits.updated.contains(item.id), let held = items.item(withID: item.id) {
-        new.append(held)
-      } else {
-        new.append(item)
+      switch edits[item.id] {
+      case .deleted, .inserted: continue
+      case .updated: new.append(items.item(withID: item.id) ?? item)
+      case nil: new.append(item)
       }
     }
-    let room = max(0, limit - edits.inserted.count)
+    let room = max(0, limit - edits.insertedCount)
     let fits = new.count <= room
     if !fits { new.removeSubrange(room...) }
-    if !edits.inserted.isEmpty {
-      for (index, item) in old.enumerated() where edits.inserted.contains(item.id) {
+    if edits.insertedCount > 0 {
+      for (index, item) in old.enumerated() where edits[item.id] == .inserted {
         new.insert(item, at: min(index, new.count))
       }
     }

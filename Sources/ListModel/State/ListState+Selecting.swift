@@ -65,6 +65,7 @@ extension ListState {
     case (.custom(let name, let old), .custom) where name == target:
       if old.isEqual(to: data) { return }
       mode = goal
+      transitions += 1
       return
     case (_, .forced) where current == target, (.natural, .natural) where draft.stateName == current:
       return
@@ -75,5 +76,6 @@ extension ListState {
         .transitionNotAllowed, at: pointer, "the table does not let \(current.string) go to this state")
     }
     self = draft
+    transitions += 1
   }
 }

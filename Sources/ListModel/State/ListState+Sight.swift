@@ -114,6 +114,7 @@ extension ListState {
       outcome.change = Change(
         revision: revision, cause: step.cause, header: after.header,
         paramsChanged: before.header.params != after.header.params, batch: rows)
+      if !before.showsItems || !after.showsItems { outcome.hidden = HiddenOps(step.items) }
     }
     if step.hasStarted, var started = fetch {
       started.startRevision = outcome.change?.revision

@@ -39,6 +39,8 @@ public struct ListState: Sendable {
   /// How many pages were read from the top before any blanking: what `pages:"loaded"` reads again.
   var loadedPages = 0
   var generation = 0
+  /// How many transitions were made: it tells two that nobody sees apart.
+  var transitions = 0
   /// What clients saw after the last command: what the next one's change is told against.
   var shown: Sight
 

@@ -37,7 +37,8 @@ extension Subcommand {
   }
 
   fileprivate func invocation(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
-    let (values, params, operand) = try words(arguments)
+    let (values, params, word) = try words(arguments)
+    let operand = word ?? ""
     let file = try values[.config].map { text throws(UsageError) in try read(text, .config, Settings.path) }
     switch self {
     case .check: return .check(file: file)
@@ -57,6 +58,11 @@ extension Subcommand {
     case .health:
       return try .health(
         values[.url].map { text throws(UsageError) in try read(text, .url, HealthAddress.setting) })
+    case .backup: return .backup(try selection(values, file), file: try path(operand))
+    case .import: return .import(try selection(values, file), file: try path(operand))
+    case .export:
+      return .export(
+        try selection(values, file), file: try word.map { word throws(UsageError) in try path(word) })
     case .serve:
       var flags = Overrides()
       if let text = values[.host] { flags.host = try read(text, .host, Settings.host) }
@@ -75,10 +81,21 @@ extension Subcommand {
     }
   }
 
+  private func selection(_ values: [Option: String], _ file: String?) throws(UsageError) -> StoreSelection {
+    StoreSelection(
+      store: try values[.store].map { text throws(UsageError) in try read(text, .store, Settings.store) },
+      file: file)
+  }
+
+  private func path(_ word: String) throws(UsageError) -> String {
+    guard let path = Settings.path.read(word) else { throw error("the name of the file is no path") }
+    return path
+  }
+
   /// The options' values as they were written, empty for those that take none; all of `--param`; and the operand.
   private func words(
     _ arguments: ArraySlice<String>
-  ) throws(UsageError) -> (values: [Option: String], params: [String], operand: String) {
+  ) throws(UsageError) -> (values: [Option: String], params: [String], operand: String?) {
     var values: [Option: String] = [:]
     var params: [String] = []
     var operands: [String] = []
@@ -108,8 +125,8 @@ extension Subcommand {
       }
       if option == .param, let param = values[.param] { params.append(param) }
     }
-    if let operand, operands.isEmpty { throw error("\(operand) is missing") }
-    return (values, params, operands.first ?? "")
+    if let operand, operands.isEmpty, !operand.hasPrefix("[") { throw error("\(operand) is missing") }
+    return (values, params, operands.first)
   }
 
   /// A value as `setting` reads it; a bad one is not repeated, a store's address may hold a password.

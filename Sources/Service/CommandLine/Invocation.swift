@@ -8,12 +8,41 @@ public enum Invocation: Sendable, Equatable {
   case attempt(Attempt)
   /// `health`: ask a running server whether it is well; nil asks the one of this environment.
   case health(HealthAddress?)
+  /// `backup`: copy a SQLite store into a new file.
+  case backup(StoreSelection, file: String)
+  /// `export`: write the sessions of a store as JSON Lines; nil writes to standard output.
+  case export(StoreSelection, file: String?)
+  /// `import`: take sessions from JSON Lines into a store.
+  case `import`(StoreSelection, file: String)
   /// `watch`: show a session as it changes.
   case watch(WatchOptions)
   /// `--version`.
   case version
   /// `--help`, of one command or of all.
   case help(Subcommand?)
+}
+
+/// Which store a command is about: the one named, else the one that the configuration names.
+public struct StoreSelection: Sendable, Equatable {
+  /// `--store`.
+  public var store: StoreChoice?
+  /// `--config`.
+  public var file: String?
+
+  /// What the flags say.
+  public init(store: StoreChoice? = nil, file: String? = nil) {
+    self.store = store
+    self.file = file
+  }
+
+  /// The store that would be served in this environment.
+  public func resolved(environment: [String: String]) throws(ConfigurationFaults) -> StoreChoice {
+    if let store { return store }
+    if let store = environment[Overrides.storeVariable].flatMap({ StoreChoice($0) }) { return store }
+    return try Configuration.load(
+      file: Configuration.file(flag: file, environment: environment), environment: environment
+    ).store
+  }
 }
 
 /// What `try` is to read.
@@ -40,7 +69,7 @@ public struct Attempt: Sendable, Equatable {
 public enum Subcommand: String, Sendable, CaseIterable {
   case serve, check
   case attempt = "try"
-  case health, watch
+  case health, watch, backup, export, `import`
 
   /// What may follow the command.
   var options: [Option] {
@@ -50,15 +79,18 @@ public enum Subcommand: String, Sendable, CaseIterable {
     case .attempt: [.config, .param, .pages]
     case .health: [.url]
     case .watch: [.once, .json, .table, .token]
+    case .backup, .export, .import: [.config, .store]
     }
   }
 
-  /// How the one word is called that must follow without a flag; nil where none may.
+  /// How the one word is called that must follow without a flag, in brackets where it may; nil where none may.
   var operand: String? {
     switch self {
     case .serve, .check, .health: nil
     case .attempt: "TABLE"
     case .watch: "URL"
+    case .backup, .import: "FILE"
+    case .export: "[FILE]"
     }
   }
 }

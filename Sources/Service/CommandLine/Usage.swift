@@ -3,7 +3,7 @@ public enum Usage {
   /// The usage line of a command, or of the program.
   public static func line(for command: Subcommand?) -> String {
     guard let command else {
-      return "usage: rowcast serve|check|try|health|watch [options] | rowcast --version | rowcast --help"
+      return "usage: rowcast serve|check|try|health|watch|backup|export|import [options] | --version | --help"
     }
     let operand = command.operand.map { " \($0)" } ?? ""
     let options = command.options.map { option in
@@ -21,6 +21,9 @@ public enum Usage {
       case .check: check
       case .attempt: attempt
       case .health: health
+      case .backup: backup
+      case .export: export
+      case .import: importing
       case .watch: watch
       }
     return "\(line(for: command))\n\n\(text)\n"
@@ -34,6 +37,9 @@ public enum Usage {
       try       read a table's source once and print the rows
       health    ask a running server whether it is well: exit 0 or 1
       watch     show a session in the terminal as it changes
+      backup    copy a SQLite store, also while a server has it
+      export    write the sessions of a store as JSON Lines
+      import    take sessions from JSON Lines into a store
 
     rowcast COMMAND --help tells more about a command.
     """
@@ -101,5 +107,39 @@ public enum Usage {
     Exit status: 0 drawn, or ended by you; 1 the server cannot be reached or understood; 3 the session
     was deleted or has expired; 4 there is no such session or table; 5 a token is missing or wrong;
     64 wrong usage.
+    """
+
+  private static let backup = """
+    Copies a SQLite store into a new file, of one moment and checked, also while a server has it.
+
+    \(store)
+
+    Exit status: 0 it is done, 1 it could not be written, 64 wrong usage, 78 the store cannot be used.
+    """
+
+  private static let export = """
+    Writes the sessions of a store as JSON Lines, also while a server has it: to a new file, or to
+    standard output. A file is written under the name FILE.unfinished, and gets its own at the end;
+    after an interruption the same command goes on where it was.
+
+    \(store)
+
+    Exit status: 0 it is done, 1 it could not be written, 64 wrong usage, 78 the store cannot be used.
+    """
+
+  private static let importing = """
+    Takes the sessions of a file that export has written into a store that no server has. The whole
+    file is checked first, and nothing taken where anything is wrong. Sessions that are there already,
+    at the same revision, are passed over: after an interruption the same command does the rest.
+
+    \(store)
+
+    Exit status: 0 it is done, 1 it could not be written, 64 wrong usage, 65 a line is wrong, with its
+    number, 78 the store cannot be used.
+    """
+
+  private static let store = """
+      --store URL        the store                                        ROWCAST_STORE
+      --config FILE      the configuration that names it (\(Configuration.standardFile))  ROWCAST_CONFIG
     """
 }

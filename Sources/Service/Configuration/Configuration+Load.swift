@@ -63,7 +63,8 @@ extension Configuration {
         .pointer(JSONPointer(tokens: ["store"]))
       }
     let fault = ConfigurationFault(
-      at: place, "\(store.scheme) stores are not in this build", remedy: "\"memory:\" would be right")
+      at: place, "\(store.scheme) stores are not in this build",
+      remedy: "\"sqlite:PATH\" or \"memory:\" would be right")
     faults.report(fault)
   }
 }

@@ -30,7 +30,12 @@ public enum StoreChoice: Sendable, Equatable {
   public static let standard = StoreChoice.memory
 
   /// Whether this build has the store.
-  public var isBuiltIn: Bool { self == .memory }
+  public var isBuiltIn: Bool {
+    switch self {
+    case .memory, .sqlite: true
+    case .redis: false
+    }
+  }
 
   /// The scheme, without the secrets that an address may hold.
   public var scheme: String {

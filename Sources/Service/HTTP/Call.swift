@@ -47,6 +47,15 @@ final class Call: Sendable {
     return stream
   }
 
+  /// Runs what answers, or says why it cannot.
+  func attempt(_ answer: () throws(Problem) -> Void) {
+    do throws(Problem) {
+      try answer()
+    } catch {
+      respond(error)
+    }
+  }
+
   private func note(_ response: Response) {
     let nanoseconds = monotonicNanoseconds() - start
     service.metrics.countRequest(request.method, kind, status: response.status, nanoseconds: nanoseconds)

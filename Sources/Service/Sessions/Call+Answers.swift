@@ -159,6 +159,18 @@ extension Problem {
       self.init(.tooManySubscribers, detail: "limits.subscribersPerSession is reached", revision: revision)
     case .draining:
       self.init(.draining)
+    case .store(let failure, let hasStarted):
+      let detail =
+        if hasStarted {
+          "the fetch was started; what has come of it could not be stored yet: \(failure.detail)"
+        } else if failure.code == .unknown {
+          "the outcome is unknown; the same Idempotency-Key tells: \(failure.detail)"
+        } else {
+          "it was not done: \(failure.detail)"
+        }
+      self.init(.storeUnavailable, detail: detail, revision: revision)
+    case .resting:
+      self.init(.storeUnavailable, detail: "the session was put out of memory just now; try again")
     }
   }
 

@@ -6,17 +6,17 @@ import Sessions
 // The change feed: a page of changes, a wait for the next one, or a stream (protocol §8).
 extension Service {
   /// `GET /v1/sessions/{id}/changes`.
-  func changes(of id: Bytes, _ call: Call) throws(Problem) {
+  func changes(of found: Result<Session, SessionFailure>, _ call: Call) throws(Problem) {
     let representation = try call.request.representation(offersStream: true)
     let query = try Query(call.request.query)
     let format = try query.format()
     if representation == .eventStream {
-      let session = try found { () throws(SessionFailure) in try registry.session(id) }
+      let session = try self.found { () throws(SessionFailure) in try found.get() }
       return try stream(session, since: call.request.resumption(orElse: query), format, call)
     }
     let wait = try query.wait() ?? 0
     let since = try query.since()
-    let session = try found { () throws(SessionFailure) in try registry.session(id) }
+    let session = try self.found { () throws(SessionFailure) in try found.get() }
     guard let since else {
       throw Problem(.malformedRequest, detail: "since is the revision that you have; GET the session first")
     }
@@ -34,12 +34,22 @@ extension Service {
     var head = Response(status: 200)
     head.fieldLines.append(
       literal: "Content-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n")
-    try found { () throws(SessionFailure) in
+    do throws(SessionFailure) {
       try session.subscribe(after: since, format == .jsonPatch ? .jsonPatch : .ops) { ended in
         let stream = call.openStream(head, limits: streamLimits) { _ in ended() }
         stream.send(ServerSentEvents.retry(milliseconds: 2000), countsAsLag: false)
         return StreamSink(stream)
       }
+    } catch .resting {
+      // Another object stands for the session since it was found.
+      registry.session(session.id) { found in
+        call.attempt { () throws(Problem) in
+          let session = try self.found { () throws(SessionFailure) in try found.get() }
+          try self.stream(session, since: since, format, call)
+        }
+      }
+    } catch {
+      throw Problem(error, revision: nil)
     }
   }
 }

@@ -6,9 +6,11 @@ import Sessions
 // Commands on sessions, and their changes.
 extension Service {
   /// `POST /v1/sessions/{id}/{command}`.
-  func command(_ name: CommandName, on id: Bytes, _ call: Call) throws(Problem) {
+  func command(
+    _ name: CommandName, on found: Result<Session, SessionFailure>, _ call: Call
+  ) throws(Problem) {
     let (form, fault) = AnswerForm.read(call.request)
-    let session = try found { () throws(SessionFailure) in try registry.session(id) }
+    let session = try self.found { () throws(SessionFailure) in try found.get() }
     let request = CommandRequest(
       tag: form.tag, since: form.since, condition: try condition(call.request),
       idempotency: try call.request.idempotency(), waitSeconds: form.waitSeconds,

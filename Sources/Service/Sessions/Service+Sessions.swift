@@ -23,40 +23,27 @@ extension Service {
       }
       cursor = number
     }
-    let (sessions, next) = registry.list(after: cursor, limit: limit)
-    var text: [UInt8] = []
-    text.append(literal: "{\"sessions\":[")
-    for (index, session) in sessions.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      session.append(to: &text)
-    }
-    text.append(literal: "],\"next\":")
-    if let next {
-      text.append(UInt8(ascii: "\""))
-      text.append(decimal: next)
-      text.append(UInt8(ascii: "\""))
-    } else {
-      text.append(literal: "null")
-    }
-    text.append(UInt8(ascii: "}"))
-    var response = Response.json(text)
-    response.add("Cache-Control", "no-store")
-    call.respond(response)
-  }
-
-  /// `GET`, `PUT` and `DELETE /v1/sessions/{id}`.
-  func session(_ id: Bytes, _ call: Call, _ principal: Principal) throws(Problem) {
-    switch call.request.method {
-    case .put: try open(id, call, principal)
-    case .delete:
-      let condition = try condition(call.request)
-      try found { () throws(SessionFailure) in try registry.end(id, condition) }
-      call.respond(Response(status: 204))
-    default: try read(id, call)
+    registry.list(after: cursor, limit: limit) { result in
+      switch result {
+      case .success(let page): call.respond(page)
+      case .failure(let failure): call.respond(Problem(failure, revision: nil))
+      }
     }
   }
 
-  private func open(_ id: Bytes, _ call: Call, _ principal: Principal) throws(Problem) {
+  /// `DELETE /v1/sessions/{id}`.
+  func end(_ id: Bytes, _ call: Call) throws(Problem) {
+    registry.end(id, try condition(call.request)) { failure in
+      if let failure {
+        call.respond(Problem(failure, revision: nil))
+      } else {
+        call.respond(Response(status: 204))
+      }
+    }
+  }
+
+  /// `PUT /v1/sessions/{id}`.
+  func open(_ id: Bytes, _ call: Call, _ principal: Principal) throws(Problem) {
     guard id.isSessionID else {
       throw Problem(.malformedRequest, detail: "the id of a session is 1 to 64 characters of A–Z a–z 0–9 _ -")
     }
@@ -64,28 +51,29 @@ extension Service {
     registry.open(id, creation) { result in call.respond(opened: result, form) }
   }
 
-  private func read(_ id: Bytes, _ call: Call) throws(Problem) {
+  /// `GET /v1/sessions/{id}`.
+  func read(_ found: Result<Session, SessionFailure>, _ call: Call) throws(Problem) {
     _ = try call.request.representation()
     let query = try Query(call.request.query)
     let offset = try query.offset()
     let limit = try query.limit()
-    let session = try found { () throws(SessionFailure) in try registry.session(id) }
+    let session = try self.found { () throws(SessionFailure) in try found.get() }
     if query.asksForWindow || call.request.fields.first("if-none-match") != nil {
-      let snapshot = try found { () throws(SessionFailure) in try session.read() }
+      let snapshot = try self.found { () throws(SessionFailure) in try session.read() }
       let revision = snapshot.version.revision
       if call.hasTag(revision) { return call.respondNotModified(revision) }
       if query.asksForWindow {
         return call.respond(session: snapshot.document(offset: offset, limit: limit), revision)
       }
     }
-    let (snapshot, text) = try found { () throws(SessionFailure) in try session.document() }
+    let (snapshot, text) = try self.found { () throws(SessionFailure) in try session.document() }
     call.respond(session: text, snapshot.version.revision)
   }
 
   /// `GET /v1/sessions/{id}/rows/{index}`.
-  func row(_ index: Int, of id: Bytes, _ call: Call) throws(Problem) {
+  func row(_ index: Int, of found: Result<Session, SessionFailure>, _ call: Call) throws(Problem) {
     _ = try call.request.representation()
-    let version = try found { () throws(SessionFailure) in try registry.session(id).read() }.version
+    let version = try self.found { () throws(SessionFailure) in try found.get().read() }.version
     guard let row = version.row(at: index) else {
       throw Problem(
         .unknownRow, detail: "there are \(version.rowCount) rows, counted from 0", revision: version.revision)
@@ -95,9 +83,9 @@ extension Service {
   }
 
   /// `GET /v1/sessions/{id}/items/{item}`: the item with its `index` among the items, a member before the others.
-  func item(_ item: Bytes, of id: Bytes, _ call: Call) throws(Problem) {
+  func item(_ item: Bytes, of found: Result<Session, SessionFailure>, _ call: Call) throws(Problem) {
     _ = try call.request.representation()
-    let version = try found { () throws(SessionFailure) in try registry.session(id).read() }.version
+    let version = try self.found { () throws(SessionFailure) in try found.get().read() }.version
     guard let index = version.index(ofItem: item) else {
       throw Problem(.unknownRow, detail: "no item has this id", revision: version.revision)
     }
@@ -176,6 +164,30 @@ extension CreationRequest.Body {
         .invalidBody, detail: "the name of a table was expected", pointer: JSONPointer(tokens: ["table"]))
     }
     self.init(table: table, params: params, loads: loads)
+  }
+}
+
+extension Call {
+  /// Answers with a page of the list of sessions.
+  fileprivate func respond(_ page: SessionPage) {
+    var text: [UInt8] = []
+    text.append(literal: "{\"sessions\":[")
+    for (index, session) in page.sessions.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      session.append(to: &text)
+    }
+    text.append(literal: "],\"next\":")
+    if let next = page.next {
+      text.append(UInt8(ascii: "\""))
+      text.append(decimal: next)
+      text.append(UInt8(ascii: "\""))
+    } else {
+      text.append(literal: "null")
+    }
+    text.append(UInt8(ascii: "}"))
+    var response = Response.json(text)
+    response.add("Cache-Control", "no-store")
+    respond(response)
   }
 }
 

@@ -1,6 +1,9 @@
 import JSONText
 
-/// Keys in the order in which something about them ends; what was put in later ends no earlier.
+/// Keys in the order in which something about them ends.
+///
+/// What is put in later is expected to end no earlier; what does all the same (a store told of it late) waits for those
+/// before it.
 ///
 /// A key may come more than once, and what it stands for may live on: whoever is handed a key looks before forgetting.
 struct ExpiryQueue: Sendable {

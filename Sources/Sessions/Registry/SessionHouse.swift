@@ -8,7 +8,13 @@ final class SessionHouse: Sendable {
   let limits: SessionLimits
   let observer: any SessionObserver
   let encoding: FeedEncoding
+  /// Where sessions are kept; nil: in memory alone.
+  let keeping: Keeping?
+  let resident = ResidentBytes()
   private let sources: SourceProvider
+  /// Looks that sessions have and the configuration has not any more, by their texts.
+  private let oldLooks = Mutex<[Bytes: ListRules]>([:])
+  private let finder = Mutex<Finder?>(nil)
   private let tables: Mutex<Tables>
 
   private struct Tables {
@@ -19,8 +25,9 @@ final class SessionHouse: Sendable {
 
   init(
     tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits, encoding: FeedEncoding,
-    observer: any SessionObserver, world: World
+    observer: any SessionObserver, world: World, keeping: Keeping? = nil
   ) {
+    self.keeping = keeping
     self.encoding = encoding
     self.tables = Mutex(Tables(catalog: tables))
     self.sources = sources
@@ -59,11 +66,47 @@ final class SessionHouse: Sendable {
       params: table?.params ?? [])
   }
 
+  // MARK: Sessions
+
+  /// Finds sessions by their ids, wherever they are.
+  typealias Finder = @Sendable (Bytes, @escaping FoundSession) -> Void
+
+  /// Says who finds sessions; to be called once, before there are any.
+  func find(with finder: @escaping Finder) {
+    self.finder.withLock { $0 = finder }
+  }
+
+  /// The object that stands for a session now, for those who hold one that does not any more.
+  func resume(_ id: Bytes, _ found: @escaping FoundSession) {
+    guard let finder = finder.withLock({ $0 }) else { return found(.failure(.unknown)) }
+    finder(id, found)
+  }
+
+  /// The rules of a look that a session has kept, shared by all that have the same; nil where the text is none.
+  func rules(look text: Bytes, ofTable name: Bytes) -> ListRules? {
+    guard let coding = keeping?.coding else { return nil }
+    if let entry = slot(ofTable: name).entry, coding.look(entry.rules.look) == text { return entry.rules }
+    if let rules = oldLooks.withLock({ $0[text] }) { return rules }
+    guard let look = coding.readLook(text) else { return nil }
+    let rules = ListRules(look: look)
+    oldLooks.withLock { $0[text.compacted()] = rules }
+    return rules
+  }
+
   func source(of table: TableCatalog.Entry?) -> (TableDefinition, any PageSource)? {
     guard let table, let source = sources(table.definition) else { return nil }
     return (table.definition, source)
   }
 }
+
+/// A store, and how what it keeps is told as text.
+struct Keeping: Sendable {
+  let store: any ChangeStore
+  let coding: StoreCoding
+}
+
+/// How a session comes that was asked for: once, from any thread.
+public typealias FoundSession = @Sendable (Result<Session, SessionFailure>) -> Void
 
 /// A table as the configuration has it now, to be looked at without looking it up.
 final class TableSlot: Sendable {
@@ -95,6 +138,8 @@ public struct SessionLimits: Sendable {
   public var keptChanges = 1000
   /// How many bytes of changes a session keeps.
   public var keptBytes = 8_388_608
+  /// About how many bytes of memory sessions may take that a store keeps.
+  public var residentBytes = 268_435_456
 
   /// The defaults.
   public init() {}
@@ -109,6 +154,9 @@ public struct TableCatalog: Sendable {
     let isClient: Bool
     let params: [ParameterDefinition]
     let idleSeconds: Int
+
+    /// How many milliseconds a session may go unused; nil for ever.
+    var idleTime: Int? { idleSeconds > 0 ? 0.adding(seconds: idleSeconds) : nil }
 
     init(_ definition: TableDefinition) {
       self.definition = definition

@@ -57,14 +57,14 @@ public typealias CreationReply = @Sendable (Result<OpenedSession, FailedAnswer>)
 extension SessionRegistry {
   /// Makes a session with a new random id, at revision 0.
   public func create(_ request: CreationRequest, _ reply: @escaping CreationReply) {
-    once(request, reply) { note, reply in
+    once(request, reply) { [self] key, reply in
       do throws(SessionFailure) {
         let body = try request.body.get()
-        let (definition, params) = try self.resolve(body)
-        let session = try self.make(id: nil, definition, params)
-        self.welcome(session, request, loads: body.loads, note, reply)
+        let (definition, params) = try resolve(body)
+        let session = try make(id: nil, definition, params, key, loads: body.loads)
+        welcome(session, request, loads: body.loads, key, reply)
       } catch {
-        reply(.failure(FailedAnswer(error, idempotency: error.isKept ? note : nil)))
+        refuse(error, key, reply)
       }
     }
   }
@@ -73,78 +73,45 @@ extension SessionRegistry {
   ///
   /// Its first revision is the time in milliseconds, and lies above any earlier life of the id.
   public func open(_ id: Bytes, _ request: CreationRequest, _ reply: @escaping CreationReply) {
-    once(request, reply) { note, reply in
+    once(request, reply) { [self] key, reply in
       do throws(SessionFailure) {
         let body = try request.body.get()
-        let (definition, params) = try self.resolve(body)
-        while true {
-          if let present = try? self.session(id) {
-            if let answer = present.open(table: definition.name, params: params, note) {
-              return reply(answer.map { OpenedSession(id: id, isNew: false, answer: $0) })
-            }
-            self.forget(present, now: self.house.world.now())
-          }
-          do throws(SessionFailure) {
-            let session = try self.make(id: id.compacted(), definition, params)
-            return self.welcome(session, request, loads: body.loads, note, reply)
-          } catch .exists {
-            continue  // someone else has made it just now
-          }
-        }
+        let (definition, params) = try resolve(body)
+        open(id, definition, params, request, loads: body.loads, key, reply)
       } catch {
-        reply(.failure(FailedAnswer(error, idempotency: error.isKept ? note : nil)))
+        refuse(error, key, reply)
       }
     }
   }
 
-  // MARK: Once
-
-  /// Does a creation, or answers again what it came to under the same `Idempotency-Key`.
-  private func once(
-    _ request: CreationRequest, _ reply: @escaping CreationReply,
-    _ create: (IdempotencyNote?, @escaping CreationReply) -> Void
+  private func open(
+    _ id: Bytes, _ definition: TableDefinition, _ params: Bytes, _ request: CreationRequest, loads: Bool,
+    _ key: CreationKey?, _ reply: @escaping CreationReply
   ) {
-    guard let (idempotency, owner) = request.idempotency else { return create(nil, reply) }
-    let now = house.world.now()
-    let (finding, expires) = state.withLock { state -> (IdempotencyRecords<Creation>.Finding, Int) in
-      let finding = state.creations[owner, default: IdempotencyRecords()]
-        .find(idempotency.key, fingerprint: idempotency.fingerprint, now: now)
-      guard case .new = finding else { return (finding, 0) }
-      let expires = state.creations[owner, default: IdempotencyRecords()]
-        .begin(idempotency.key, fingerprint: idempotency.fingerprint, now: now)
-      return (finding, expires)
-    }
-    switch finding {
-    case .inProgress: reply(.failure(FailedAnswer(.idempotencyInProgress)))
-    case .reused: reply(.failure(FailedAnswer(.idempotencyKeyReused)))
-    case .answered(let creation, let expires): reply(replay(creation, expires: expires))
-    case .new:
-      create(IdempotencyNote(isReplay: false, expires: expires)) { [self] result in
-        let creation = Creation(result)
-        state.withLock { state in
-          if let creation {
-            state.creations[owner]?.complete(idempotency.key, creation)
-          } else {
-            state.creations[owner]?.cancel(idempotency.key)
+    session(id) { [self] found in
+      do throws(SessionFailure) {
+        switch found {
+        case .success(let present):
+          if let answer = present.open(table: definition.name, params: params, key?.note) {
+            return reply(answer.map { OpenedSession(id: id, isNew: false, answer: $0) })
           }
+          forget(present, now: house.world.now())
+        case .failure(.ended), .failure(.unknown): break
+        case .failure(let failure): throw failure
         }
-        reply(result)
+        let session = try make(id: id.compacted(), definition, params, key, loads: loads)
+        welcome(session, request, loads: loads, key, reply)
+      } catch .exists {
+        // Someone else has made it just now.
+        open(id, definition, params, request, loads: loads, key, reply)
+      } catch {
+        refuse(error, key, reply)
       }
     }
   }
 
-  private func replay(_ creation: Creation, expires: Int) -> Result<OpenedSession, FailedAnswer> {
-    switch creation {
-    case .failure(var failed):
-      failed.idempotency = IdempotencyNote(isReplay: true, expires: expires)
-      return .failure(failed)
-    case .session(let id, let isNew, let kept):
-      // The present list, where the session still lives; else there is none, and its changes are gone with it.
-      let answer =
-        (try? session(id))?.replay(kept, expires: expires)
-        ?? SessionCore.replayOfEnded(kept, expires: expires)
-      return answer.map { OpenedSession(id: id, isNew: isNew, answer: $0) }
-    }
+  private func refuse(_ failure: SessionFailure, _ key: CreationKey?, _ reply: @escaping CreationReply) {
+    reply(.failure(FailedAnswer(failure, idempotency: failure.isKept ? key?.note : nil)))
   }
 
   // MARK: Making
@@ -159,25 +126,33 @@ extension SessionRegistry {
   }
 
   private func make(
-    id: Bytes?, _ definition: TableDefinition, _ params: Bytes
+    id: Bytes?, _ definition: TableDefinition, _ params: Bytes, _ key: CreationKey?, loads: Bool
   ) throws(SessionFailure) -> Session {
     if count >= house.limits.sessions { tidy() }
     let now = house.world.now()
     let rules = tables.entry(definition.name)?.rules ?? ListRules(look: definition.look)
     return try state.withLock { state -> Result<Session, SessionFailure> in
       if state.isDraining { return .failure(.draining) }
-      if let id, state.sessions[id] != nil { return .failure(.exists) }
-      guard state.sessions.count < house.limits.sessions else { return .failure(.tooManySessions) }
+      if let id, state.sessions[id] != nil || state.arrivals[id] != nil { return .failure(.exists) }
+      guard state.count < house.limits.sessions else { return .failure(.tooManySessions) }
       var revision = 0
       if let id {
         revision = max(now, (state.tombstones.revision(of: id) ?? 0) + 1)
         state.tombstones.remove(id)
       }
-      let session = Session(
-        id: id ?? house.world.makeID(), definition: definition, rules: rules,
-        list: ListState(rules: rules, revision: revision, params: params), sequence: state.nextSequence,
-        house: house)
-      state.add(session)
+      let id = id ?? house.world.makeID()
+      let session = Session.new(
+        id: id, definition, rules: rules, revision: revision, params: params, sequence: state.nextSequence,
+        house: house, record: key.flatMap { record($0, ofNew: id, revision, loads: loads) }
+      ) { [weak self] session, failure in self?.settle(session, failure) }
+      state.nextSequence += 1
+      if let total = state.total {
+        // Nobody sees it before it is durable.
+        state.total = total + 1
+        state.arrivals[id] = []
+      } else {
+        state.add(session)
+      }
       if definition.idleSeconds > 0 {
         state.nextExpiry = min(state.nextExpiry, now.adding(seconds: definition.idleSeconds))
       }
@@ -185,37 +160,31 @@ extension SessionRegistry {
     }.get()
   }
 
+  /// A new session is durable, or can not be made so.
+  private func settle(_ session: Session, _ failure: SessionFailure?) {
+    guard let failure else { return arrive(session.id, .success(session)) }
+    state.withLock { state in
+      if let total = state.total { state.total = total - 1 }
+    }
+    arrive(session.id, .failure(failure))
+  }
+
   /// Answers who has made a session, behind the first load where that is wanted.
   private func welcome(
-    _ session: Session, _ request: CreationRequest, loads: Bool, _ note: IdempotencyNote?,
+    _ session: Session, _ request: CreationRequest, loads: Bool, _ key: CreationKey?,
     _ reply: @escaping CreationReply
   ) {
-    guard loads else {
-      let answer = session.open(table: session.table, params: nil, note) ?? .failure(FailedAnswer(.ended))
-      return reply(answer.map { OpenedSession(id: session.id, isNew: true, answer: $0) })
-    }
-    let form = CommandRequest(tag: request.tag, waitSeconds: request.waitSeconds)
-    session.perform(.load, .success(nil), form) { result in
+    let welcomed: Reply = { result in
       reply(
         result.map { answer in
           var answer = answer
-          answer.idempotency = note
+          answer.idempotency = key?.note
           return OpenedSession(id: session.id, isNew: true, answer: answer)
         })
     }
-  }
-}
-
-extension SessionRegistry.Creation {
-  /// What is kept of an answer; nil where it is none below 500.
-  init?(_ result: Result<OpenedSession, FailedAnswer>) {
-    switch result {
-    case .success(let opened):
-      self = .session(opened.id, isNew: opened.isNew, SessionCore.Kept(opened.answer))
-    case .failure(let failed):
-      guard failed.failure.isKept else { return nil }
-      self = .failure(failed)
-    }
+    guard loads else { return session.greet(welcomed) }
+    let form = CommandRequest(tag: request.tag, waitSeconds: request.waitSeconds)
+    session.perform(.load, .success(nil), form, welcomed)
   }
 }
 
@@ -223,7 +192,7 @@ extension SessionFailure {
   /// Whether an answer with this failure, being below 500, is kept under an `Idempotency-Key`.
   var isKept: Bool {
     switch self {
-    case .draining, .idempotencyInProgress, .idempotencyKeyReused: false
+    case .draining, .idempotencyInProgress, .idempotencyKeyReused, .store, .resting: false
     default: true
     }
   }

@@ -6,8 +6,8 @@ extension SessionRegistry {
   ///
   /// A table that is gone from the configuration leaves the time that it had: its sessions end all the same.
   private func idleTime(of session: Session) -> Int? {
-    let seconds = session.slot.entry?.idleSeconds ?? session.idleSeconds
-    return seconds > 0 ? 0.adding(seconds: seconds) : nil
+    if let entry = session.slot.entry { return entry.idleTime }
+    return session.idleSeconds > 0 ? 0.adding(seconds: session.idleSeconds) : nil
   }
 
   /// When a session will have gone unused for too long, in milliseconds since 1970.
@@ -19,9 +19,8 @@ extension SessionRegistry {
 
   /// Ends a session that was not used for as long as its table allows; says whether it did.
   func expire(_ session: Session, now: Int) -> Bool {
-    guard let idle = idleTime(of: session), session.expire(unusedSince: now - idle) else { return false }
-    forget(session, now: now)
-    return true
+    guard let idle = idleTime(of: session) else { return false }
+    return session.expire(unusedSince: now - idle) { self.forget(session, now: now) }
   }
 
   /// Ends sessions whose time is over and lets resting ones give memory back.
@@ -46,7 +45,38 @@ extension SessionRegistry {
     }
     // Sessions made meanwhile have brought the moment forward themselves.
     state.withLock { $0.nextExpiry = min($0.nextExpiry, next) }
+    if let keeping = house.keeping {
+      for session in sessions { session.touch() }
+      makeRoom()
+      sweep(keeping, now: now)
+    }
   }
+
+  /// Ends sessions that rest in the store and whose time is over; forgets what need not be remembered any more.
+  private func sweep(_ keeping: Keeping, now: Int) {
+    let isDue = state.withLock { state in
+      guard state.nextSweep <= now || state.nextSweep > now + Self.round else { return false }
+      state.nextSweep = now + Self.round
+      return true
+    }
+    guard isDue else { return }
+    keeping.store.forget(before: now)
+    var usedBefore: [Bytes: Int] = [:]
+    for name in tables.names {
+      if let idle = tables.entry(name)?.idleTime { usedBefore[name] = now - idle }
+    }
+    guard !usedBefore.isEmpty else { return }
+    keeping.store.expired(usedBefore, limit: Self.sweepAtMost) { [self] result in
+      guard case .success(let ids) = result else { return }
+      // Being read is what ends them; those in memory know better when they were used.
+      let resting = state.withLock { state in ids.filter { state.sessions[$0] == nil } }
+      for id in resting { session(id) { _ in } }
+      if ids.count == Self.sweepAtMost { state.withLock { $0.nextSweep = 0 } }
+    }
+  }
+
+  /// The most sessions that one sweep ends.
+  private static var sweepAtMost: Int { 500 }
 
   /// Milliseconds from one look at all sessions to the next.
   private static var round: Int { 10_000 }

@@ -8,15 +8,23 @@ public struct SessionSummary: Sendable {
   /// Its table's name.
   public let table: Bytes
   /// Its revision.
-  public let revision: Int
+  public internal(set) var revision: Int
   /// The name of the state that it is in.
-  public let state: Bytes
+  public internal(set) var state: Bytes
   /// The number of items that it holds.
-  public let itemCount: Int
+  public internal(set) var itemCount: Int
   /// When it was made, in milliseconds since 1970.
   public let created: Int
   /// When it was last used, in milliseconds since 1970.
-  public let touched: Int
+  public internal(set) var touched: Int
+}
+
+/// A page of the list of sessions.
+public struct SessionPage: Sendable {
+  /// The sessions, in the order of their creation.
+  public internal(set) var sessions: [SessionSummary]
+  /// The cursor of the next page, where there is one.
+  public internal(set) var next: Int?
 }
 
 extension SessionRegistry {
@@ -26,9 +34,66 @@ extension SessionRegistry {
   ///
   /// Whoever reads page after page sees every session once that is there all the while.
   ///
-  /// - Parameter after: the cursor of the page before; nil for the first page.
-  /// - Returns: the page, and the cursor of the next where there is one.
-  public func list(after cursor: Int?, limit: Int) -> (sessions: [SessionSummary], next: Int?) {
+  /// - Parameters:
+  ///   - cursor: that of the page before; nil for the first page.
+  ///   - reply: the page; at once without a store.
+  public func list(
+    after cursor: Int?, limit: Int, _ reply: @escaping @Sendable (Result<SessionPage, SessionFailure>) -> Void
+  ) {
+    guard let keeping = house.keeping else { return reply(.success(list(after: cursor, limit: limit))) }
+    list(keeping, SessionPage(sessions: [], next: nil), after: cursor ?? 0, limit: limit, reply)
+  }
+
+  private func list(
+    _ keeping: Keeping, _ page: SessionPage, after cursor: Int, limit: Int,
+    _ reply: @escaping @Sendable (Result<SessionPage, SessionFailure>) -> Void
+  ) {
+    // One more than fits tells whether there is a next page.
+    let wanted = limit - page.sessions.count + 1
+    keeping.store.list(after: cursor, limit: wanted) { [self] result in
+      switch result {
+      case .failure(let failure): reply(.failure(.store(failure, hasStarted: false)))
+      case .success(let stored):
+        let now = house.world.now()
+        var page = page
+        var last = cursor
+        for stored in stored {
+          guard let summary = summary(of: stored, now: now) else {
+            last = stored.head.sequence
+            continue
+          }
+          if page.sessions.count == limit {
+            page.next = last
+            return reply(.success(page))
+          }
+          last = stored.head.sequence
+          page.sessions.append(summary)
+        }
+        guard stored.count == wanted else { return reply(.success(page)) }
+        list(keeping, page, after: last, limit: limit, reply)
+      }
+    }
+  }
+
+  /// What a session in memory says of itself, else what the store says; nil where its time is over.
+  private func summary(of stored: StoredSummary, now: Int) -> SessionSummary? {
+    var summary = SessionSummary(
+      id: stored.head.session, table: stored.head.table, revision: stored.state.revision,
+      state: stored.state.state, itemCount: stored.state.itemCount, created: stored.head.created,
+      touched: stored.state.touched)
+    if let session = state.withLock({ $0.sessions[stored.head.session] }) {
+      guard expiry(of: session) > now, let (version, _, touched) = session.peek() else { return nil }
+      summary.revision = version.revision
+      summary.state = version.state
+      summary.itemCount = version.itemCount
+      summary.touched = touched
+      return summary
+    }
+    guard let idle = house.slot(ofTable: summary.table).entry?.idleTime else { return summary }
+    return summary.touched > now - idle ? summary : nil
+  }
+
+  private func list(after cursor: Int?, limit: Int) -> SessionPage {
     let now = house.world.now()
     var summaries: [SessionSummary] = []
     var last = cursor ?? 0
@@ -38,14 +103,16 @@ extension SessionRegistry {
       let sessions = state.withLock { $0.sessions(after: last, limit: wanted) }
       for session in sessions {
         guard expiry(of: session) > now, let (version, _, touched) = session.peek() else { continue }
-        if summaries.count == limit { return (summaries, last) }
+        if summaries.count == limit { return SessionPage(sessions: summaries, next: last) }
         last = session.sequence
         summaries.append(
           SessionSummary(
             id: session.id, table: session.table, revision: version.revision, state: version.state,
             itemCount: version.itemCount, created: session.created, touched: touched))
       }
-      guard sessions.count == wanted, let end = sessions.last else { return (summaries, nil) }
+      guard sessions.count == wanted, let end = sessions.last else {
+        return SessionPage(sessions: summaries, next: nil)
+      }
       last = end.sequence
     }
   }

@@ -4,11 +4,18 @@ import Synchronization
 
 /// All sessions, by id and in the order of their creation.
 ///
-/// Sessions live in memory. What has ended leaves a tombstone for an hour, so that late callers are told so.
+/// Without a store sessions live in memory. With one they are brought into memory when they are first asked for, and
+/// put out of it again when it is needed for others. What has ended leaves a tombstone for an hour, so that late
+/// callers are told so.
 public final class SessionRegistry: Sendable {
   /// What the lock guards.
   struct State {
+    /// Those in memory.
     var sessions: [Bytes: Session] = [:]
+    /// With a store, ids of sessions that are being made, read or ended, each with those who wait for it.
+    var arrivals: [Bytes: [FoundSession]] = [:]
+    /// The number of sessions, those being made among them; nil without a store, where it is that of `sessions`.
+    var total: Int?
     /// In the order of creation; ended sessions are taken out now and then.
     var order: [(sequence: Int, id: Bytes)] = []
     var tombstones = Tombstones()
@@ -18,6 +25,8 @@ public final class SessionRegistry: Sendable {
     var isDraining = false
     /// When sessions are to be looked at again because one may have to end, in milliseconds since 1970.
     var nextExpiry = Int.max
+    /// When the store is to be asked for sessions that may have to end.
+    var nextSweep = 0
   }
 
   /// What a creation came to, so that it can be answered again.
@@ -34,10 +43,21 @@ public final class SessionRegistry: Sendable {
   /// - Parameter sources: gives the source of a table; asked at each fetch.
   public init(
     tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits = SessionLimits(),
-    encoding: FeedEncoding, observer: any SessionObserver, world: World
+    encoding: FeedEncoding, observer: any SessionObserver, world: World,
+    store: (any ChangeStore, StoreCoding)? = nil
   ) {
     house = SessionHouse(
-      tables: tables, sources: sources, limits: limits, encoding: encoding, observer: observer, world: world)
+      tables: tables, sources: sources, limits: limits, encoding: encoding, observer: observer, world: world,
+      keeping: store.map { Keeping(store: $0.0, coding: $0.1) })
+    guard let store = store?.0 else { return }
+    let census = store.census
+    state.withLock { state in
+      state.total = census.sessions
+      state.nextSequence = census.lastSequence + 1
+    }
+    house.find { [weak self] id, found in
+      if let self { self.session(id, found) } else { found(.failure(.draining)) }
+    }
   }
 
   /// The tables as the configuration has them now.
@@ -48,19 +68,34 @@ public final class SessionRegistry: Sendable {
     set { house.catalog = newValue }
   }
 
-  /// The number of sessions.
-  public var count: Int { state.withLock { $0.sessions.count } }
+  /// The number of sessions, in memory and in the store.
+  public var count: Int { state.withLock { $0.count } }
 
-  /// The session with this id.
+  /// The number of sessions in memory.
+  public var residentCount: Int { state.withLock { $0.sessions.count } }
+
+  /// Whether what is decided can be made durable, as far as is known.
+  public var isWritable: Bool { house.keeping?.store.isWritable ?? true }
+
+  /// The session with this id, or why there is none; nil where only the store can tell.
   ///
-  /// - Throws: `ended` for an hour after its end, `unknown` then and for ids that never were.
-  public func session(_ id: Bytes) throws(SessionFailure) -> Session {
+  /// O(1).
+  public func find(_ id: Bytes) -> Result<Session, SessionFailure>? {
     let now = house.world.now()
     guard let session = state.withLock({ $0.sessions[id] }) else {
-      throw state.withLock { $0.tombstones.contains(id, now: now) } ? .ended : .unknown
+      if state.withLock({ $0.tombstones.contains(id, now: now) }) { return .failure(.ended) }
+      return house.keeping == nil ? .failure(.unknown) : nil
     }
-    if expire(session, now: now) { throw .ended }
-    return session
+    return expire(session, now: now) ? .failure(.ended) : .success(session)
+  }
+
+  /// The session with this id, which is in memory.
+  ///
+  /// - Throws: `ended` for an hour after its end, `unknown` then and for ids that never were; `resting` where only the
+  ///   store can tell.
+  public func session(_ id: Bytes) throws(SessionFailure) -> Session {
+    guard let found = find(id) else { throw .resting }
+    return try found.get()
   }
 
   /// The revision of the session with this id, where it is there.
@@ -72,12 +107,31 @@ public final class SessionRegistry: Sendable {
 
   /// Ends a session.
   ///
-  /// - Parameter condition: `If-Match`.
-  /// - Throws: `revisionMismatch` where the session is at another revision.
-  public func end(_ id: Bytes, _ condition: CommandRequest.Condition? = nil) throws(SessionFailure) {
-    let session = try session(id)
-    try session.end(.deleted, if: condition)
-    forget(session, now: house.world.now())
+  /// - Parameters:
+  ///   - condition: `If-Match`.
+  ///   - reply: called once it has ended for good: with nil, or why it has not; `revisionMismatch` where it is at another
+  ///     revision.
+  public func end(
+    _ id: Bytes, _ condition: CommandRequest.Condition? = nil,
+    _ reply: @escaping @Sendable (SessionFailure?) -> Void
+  ) {
+    session(id) { [self] found in
+      switch found {
+      case .failure(let failure): reply(failure)
+      case .success(let session): end(session, condition, reply)
+      }
+    }
+  }
+
+  /// Ends a session that was found.
+  public func end(
+    _ session: Session, _ condition: CommandRequest.Condition?,
+    _ reply: @escaping @Sendable (SessionFailure?) -> Void
+  ) {
+    session.end(.deleted, if: condition) { [self] failure in
+      if failure == nil { forget(session, now: house.world.now()) }
+      reply(failure)
+    }
   }
 
   /// Answers all who wait for fetches with what there is, and refuses new sessions: the server is going down.
@@ -86,7 +140,10 @@ public final class SessionRegistry: Sendable {
       state.isDraining = true
       return Array(state.sessions.values)
     }
-    for session in sessions { session.drain() }
+    for session in sessions {
+      session.drain()
+      session.touch()
+    }
   }
 
   /// Puts a tombstone in the place of a session that has ended.
@@ -97,6 +154,7 @@ public final class SessionRegistry: Sendable {
     state.withLock { state in
       guard state.sessions[session.id] === session else { return }
       state.sessions[session.id] = nil
+      if let total = state.total { state.total = total - 1 }
       state.tombstones.add(session.id, revision: revision, now: now)
       state.compactOrder()
     }
@@ -104,11 +162,13 @@ public final class SessionRegistry: Sendable {
 }
 
 extension SessionRegistry.State {
+  /// The number of sessions.
+  var count: Int { total ?? sessions.count }
+
   /// Adds a session behind all others.
   ///
   /// O(1) amortised.
   mutating func add(_ session: Session) {
-    nextSequence = session.sequence + 1
     sessions[session.id] = session
     order.append((session.sequence, session.id))
   }

@@ -25,8 +25,15 @@ struct Tombstones: Sendable {
   /// O(1) amortised.
   mutating func add(_ id: Bytes, revision: Int, now: Int) {
     forget(before: now)
-    revisions[id] = (revision, now + Self.lifetime)
-    order.append(id, until: now + Self.lifetime)
+    learn(id, StoredTombstone(revision: revision, until: now + Self.lifetime))
+  }
+
+  /// Takes in a tombstone that a store has kept.
+  ///
+  /// O(1) amortised.
+  mutating func learn(_ id: Bytes, _ tombstone: StoredTombstone) {
+    revisions[id] = (tombstone.revision, tombstone.until)
+    order.append(id, until: tombstone.until)
   }
 
   /// The id lives again.

@@ -119,6 +119,10 @@ public enum SessionFailure: Error, Sendable {
   case tooManySubscribers
   /// The server is going down.
   case draining
+  /// What was to be done could not be stored, or what was to be read could not be had from the store.
+  case store(StoreFailure, hasStarted: Bool)
+  /// The session has been put out of memory meanwhile: the registry brings it back.
+  case resting
 }
 
 /// A failure with what its answer says beside it.

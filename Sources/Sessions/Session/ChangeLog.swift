@@ -7,7 +7,8 @@ import ListModel
 struct ChangeLog {
   private var changes: [Change] = []
   private var first = 0
-  private var bytes = 0
+  /// Bytes of the changes that are kept.
+  private(set) var byteCount = 0
   /// Bytes of the forgotten changes before `first`.
   private var dead = 0
   private let countLimit: Int
@@ -23,9 +24,9 @@ struct ChangeLog {
   /// O(1) amortised.
   mutating func append(_ change: Change) {
     changes.append(change)
-    bytes += change.text.count
-    while changes.count - first > countLimit || (bytes > byteLimit && changes.count - first > 1) {
-      bytes -= changes[first].text.count
+    byteCount += change.text.count
+    while changes.count - first > countLimit || (byteCount > byteLimit && changes.count - first > 1) {
+      byteCount -= changes[first].text.count
       dead += changes[first].text.count
       first += 1
     }
@@ -35,6 +36,9 @@ struct ChangeLog {
       dead = 0
     }
   }
+
+  /// The revision of the oldest change that is kept.
+  var oldest: Int? { first < changes.count ? changes[first].revision : nil }
 
   /// The changes after `revision`, where all of them are kept; nil where some are not, or where `revision` is
   /// above `present`.

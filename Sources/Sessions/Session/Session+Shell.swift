@@ -28,6 +28,17 @@ extension Session {
         if let result = read(generation: generation, at: place) { queue += finished(generation, result) }
       case .awaitClient(let number, let generation):
         awaitClient(number, generation: generation)
+      case .commit(let writes):
+        if let failure = commit(writes) { queue += committed(failure.reason) }
+      case .catchUp:
+        if let result = catchUp() { queue += caughtUp(result) }
+      case .retry:
+        _ = house.world.schedule(1) { [self] in
+          let now = house.world.now()
+          let context = house.context(of: slot.entry)
+          carryOut(core.withLock { $0.retry(in: context, now: now) })
+        }
+      case .call(let job): job()
       }
     }
   }
@@ -68,13 +79,55 @@ extension Session {
       line: FetchLine(list: sequence, generation: generation), table: definition, look: rules.look,
       params: params, place: place, rowBytes: house.limits.rowBytes)
     let started = house.world.now()
-    let handoff = Handoff()
+    let handoff = Handoff<Result<Page, UpstreamFailure>>()
     source.read(request) { [weak self] result in
       guard let self else { return }
       self.observe(result, since: started)
       if !handoff.leave(result) { self.carryOut(self.finished(generation, result)) }
     }
     return handoff.take()
+  }
+
+  // MARK: The store
+
+  /// What came of a submission.
+  private struct Commit {
+    let reason: StoreFailure?
+  }
+
+  /// Gives writes to the store; gives what came of them where that is known within the call.
+  private func commit(_ writes: [StoreWrite]) -> Commit? {
+    guard let keeping = house.keeping else { return Commit(reason: nil) }
+    for case .change(let change, _) in writes {
+      house.resident.add(2 * change.text.count + change.delta.count)
+    }
+    let handoff = Handoff<Commit>()
+    keeping.store.commit(writes) { [self] failure in
+      let commit = Commit(reason: failure)
+      if !handoff.leave(commit) { carryOut(committed(failure)) }
+    }
+    return handoff.take()
+  }
+
+  private func committed(_ failure: StoreFailure?) -> [SessionAction] {
+    let now = house.world.now()
+    let context = house.context(of: slot.entry)
+    return core.withLock { $0.committed(failure, in: context, now: now) }
+  }
+
+  private func catchUp() -> Result<StoredSession?, StoreFailure>? {
+    guard let keeping = house.keeping else { return nil }
+    let handoff = Handoff<Result<StoredSession?, StoreFailure>>()
+    keeping.store.restore(id) { [self] result in
+      if !handoff.leave(result) { carryOut(caughtUp(result)) }
+    }
+    return handoff.take()
+  }
+
+  private func caughtUp(_ result: Result<StoredSession?, StoreFailure>) -> [SessionAction] {
+    let now = house.world.now()
+    let context = house.context(of: slot.entry)
+    return core.withLock { $0.caughtUp(result, in: context, now: now) }
   }
 
   private func observe(_ result: Result<Page, UpstreamFailure>, since started: Int) {
@@ -96,36 +149,38 @@ extension Session {
 
   private var params: [(name: Bytes, value: Bytes)] {
     var params: [(Bytes, Bytes)] = []
-    JSONValue(trusted: core.withLock { $0.list.params }).forEachMember { name, value in
+    JSONValue(trusted: core.withLock { $0.params }).forEachMember { name, value in
       params.append((name, value.string ?? .empty))
     }
     return params
   }
 }
 
-/// A page on its way between the call that asks for it and its completion: whoever is second goes on with it.
-private final class Handoff: Sendable {
+/// A result on its way between the call that asks for it and its completion: whoever is second goes on with it.
+///
+/// So what answers within a call is gone on with in a loop, not in ever deeper calls.
+private final class Handoff<Value: Sendable>: Sendable {
   private enum State {
     case calling, returned
-    case came(Result<Page, UpstreamFailure>)
+    case came(Value)
   }
 
   private let state = Mutex(State.calling)
 
-  /// Leaves a page for the call to take; false where that has returned.
-  func leave(_ result: Result<Page, UpstreamFailure>) -> Bool {
+  /// Leaves a result for the call to take; false where that has returned.
+  func leave(_ value: Value) -> Bool {
     state.withLock { state in
       guard case .calling = state else { return false }
-      state = .came(result)
+      state = .came(value)
       return true
     }
   }
 
-  /// The page, where it has come before the call returned.
-  func take() -> Result<Page, UpstreamFailure>? {
+  /// The result, where it has come before the call returned.
+  func take() -> Value? {
     state.withLock { state in
       defer { state = .returned }
-      if case .came(let result) = state { return result }
+      if case .came(let value) = state { return value }
       return nil
     }
   }

@@ -25,28 +25,41 @@ public final class Session: Sendable {
   let core: Mutex<SessionCore>
   let timers = Mutex<[Int: World.Cancel]>([:])
 
-  init(
-    id: Bytes, definition: TableDefinition, rules: ListRules, list: ListState, sequence: Int,
-    house: SessionHouse
-  ) {
-    self.id = id
-    table = definition.name
-    idleSeconds = definition.idleSeconds
-    self.rules = rules
-    self.sequence = sequence
+  /// What makes a session: one that is new, or that a store has kept.
+  struct Origin {
+    var id: Bytes
+    var table: Bytes
+    var idleSeconds: Int
+    var sequence: Int
+    /// Milliseconds since 1970, as `touched`.
+    var created: Int
+    var touched: Int
+    var list: ListState
+    var changes: [Change] = []
+    var durability: Durability?
+  }
+
+  init(_ origin: Origin, house: SessionHouse) {
+    id = origin.id
+    table = origin.table
+    idleSeconds = origin.idleSeconds
+    rules = origin.list.rules
+    sequence = origin.sequence
+    created = origin.created
     self.house = house
-    slot = house.slot(ofTable: definition.name)
-    created = house.world.now()
+    slot = house.slot(ofTable: origin.table)
     var identity: [UInt8] = []
     identity.append(literal: "\"session\":")
     identity.append(jsonString: id)
     identity.append(literal: ",\"table\":")
-    identity.append(jsonString: definition.name)
+    identity.append(jsonString: table)
     identity.append(UInt8(ascii: ","))
+    var log = ChangeLog(countLimit: house.limits.keptChanges, byteLimit: house.limits.keptBytes)
+    for change in origin.changes { log.append(change) }
     core = Mutex(
       SessionCore(
-        list: list, log: ChangeLog(countLimit: house.limits.keptChanges, byteLimit: house.limits.keptBytes),
-        identity: Bytes(identity), encoding: house.encoding, now: created))
+        id: id, list: origin.list, log: log, identity: Bytes(identity), encoding: house.encoding,
+        now: origin.touched, durability: origin.durability))
   }
 
   // MARK: Reading
@@ -88,12 +101,12 @@ public final class Session: Sendable {
   /// The present list; does not count as a use.
   func peek() -> (version: ListVersion, params: Bytes, touched: Int)? {
     core.withLock { core in
-      core.hasEnded ? nil : (core.snapshot().version, core.list.params, core.touched)
+      core.hasEnded ? nil : (core.snapshot().version, core.params, core.touched)
     }
   }
 
   /// The revision.
-  var revision: Int { core.withLock { $0.list.revision } }
+  var revision: Int { core.withLock { $0.revision } }
 
   /// When the session was last used, in milliseconds since 1970; nil while an open stream or a waiting caller uses it.
   var unusedSince: Int? { core.withLock { $0.unusedSince } }
@@ -114,6 +127,9 @@ public final class Session: Sendable {
     _ name: CommandName, _ body: Result<JSONValue?, SessionFailure>, _ request: CommandRequest,
     _ reply: @escaping Reply
   ) {
+    if let key = request.idempotency?.key, core.withLock({ $0.mustAsk(for: key) }) {
+      return learn(key, reply) { $0.perform(name, body, request, reply) }
+    }
     let now = house.world.now()
     let context = house.context(of: slot.entry)
     let command: Result<Command, SessionFailure>
@@ -128,17 +144,25 @@ public final class Session: Sendable {
     } catch {
       command = .failure(error)
     }
-    carryOut(core.withLock { $0.perform(command, request, in: context, now: now, reply) })
+    let actions = core.withLock { core -> [SessionAction]? in
+      core.isEvicted ? nil : core.perform(command, request, in: context, now: now, reply)
+    }
+    guard let actions else { return elsewhere(reply) { $0.perform(name, body, request, reply) } }
+    carryOut(actions)
   }
 
   /// Gives the changes after `since`; where there are none yet, waits up to `waitSeconds` for one.
   public func changes(after since: Int, waitSeconds: Int, _ reply: @escaping ChangeReply) {
     let now = house.world.now()
-    carryOut(
-      core.withLock {
-        $0.changes(
-          after: since, waitSeconds: waitSeconds, limit: house.limits.subscribersPerSession, now: now, reply)
-      })
+    let actions = core.withLock { core -> [SessionAction]? in
+      if core.isEvicted { return nil }
+      return core.changes(
+        after: since, waitSeconds: waitSeconds, limit: house.limits.subscribersPerSession, now: now, reply)
+    }
+    guard let actions else {
+      return elsewhere(reply) { $0.changes(after: since, waitSeconds: waitSeconds, reply) }
+    }
+    carryOut(actions)
   }
 
   /// Answers everyone who waits with what there is: the server is going down.
@@ -175,30 +199,35 @@ public final class Session: Sendable {
     core.withLock { $0.unsubscribe(number, now: now) }
   }
 
-  /// The answer to who opens the session by this table and these parameters (nil: whichever); nil where it has ended.
-  func open(table: Bytes, params: Bytes?, _ note: IdempotencyNote?) -> Result<CommandAnswer, FailedAnswer>? {
+  /// The answer to who opens the session by this table and these parameters; nil where it has ended.
+  func open(table: Bytes, params: Bytes, _ note: IdempotencyNote?) -> Result<CommandAnswer, FailedAnswer>? {
     let now = house.world.now()
     return core.withLock { core in
       if core.hasEnded { return nil }
       core.touched = now
-      let revision = core.list.revision
-      guard self.table == table, params == nil || core.list.params == params else {
-        return .failure(FailedAnswer(.exists, revision: revision, idempotency: note))
+      guard self.table == table, core.params == params else {
+        return .failure(FailedAnswer(.exists, revision: core.revision, idempotency: note))
       }
       return .success(
         CommandAnswer(
-          isAccepted: false, revision: revision, changes: [], isReset: false, snapshot: core.snapshot(),
+          isAccepted: false, revision: core.revision, changes: [], isReset: false, snapshot: core.snapshot(),
           idempotency: note))
     }
+  }
+
+  /// Answers who has made the session.
+  func greet(_ reply: @escaping Reply) {
+    carryOut(core.withLock { $0.greet(reply) })
   }
 
   /// An answer that was kept under an `Idempotency-Key`, again; nil where the session has ended.
   func replay(_ kept: SessionCore.Kept, expires: Int) -> Result<CommandAnswer, FailedAnswer>? {
     let now = house.world.now()
+    let isClient = house.context(of: slot.entry).isClient
     return core.withLock { core in
       if core.hasEnded { return nil }
       core.touched = now
-      return core.replay(kept, expires: expires, wantsSnapshot: true)
+      return core.replay(kept, expires: expires, wantsSnapshot: true, isClient: isClient)
     }
   }
 
@@ -206,21 +235,32 @@ public final class Session: Sendable {
 
   /// Ends the session: whoever waits is told, and a page that still comes is dropped.
   ///
-  /// - Throws: `ended` where it had ended, `revisionMismatch` where the condition does not hold.
-  func end(_ reason: EndReason, if condition: CommandRequest.Condition?) throws(SessionFailure) {
-    let result = core.withLock { core -> Result<[SessionAction], SessionFailure> in
-      if core.hasEnded { return .failure(.ended) }
-      if let condition, !condition.allows(core.list.revision) { return .failure(.revisionMismatch) }
-      return .success(core.end(reason))
+  /// The reply comes once that is durable: nil, or `ended` where it had ended, `revisionMismatch` where the condition
+  /// does not hold.
+  func end(_ reason: EndReason, if condition: CommandRequest.Condition?, _ reply: @escaping EndReply) {
+    let now = house.world.now()
+    let actions = core.withLock { core -> [SessionAction]? in
+      core.isEvicted ? nil : core.end(reason, if: condition, now: now, reply)
     }
-    carryOut(try result.get())
+    guard let actions else {
+      return house.resume(id) { found in
+        switch found {
+        case .success(let session): session.end(reason, if: condition, reply)
+        case .failure(let failure): reply(failure)
+        }
+      }
+    }
+    carryOut(actions)
   }
 
-  /// Ends the session where nobody has used it since `time`, in milliseconds since 1970; says whether it has ended.
-  func expire(unusedSince time: Int) -> Bool {
+  /// Ends the session where nobody has used it since `time`, in milliseconds since 1970; says whether it ends.
+  func expire(unusedSince time: Int, _ ended: @escaping @Sendable () -> Void) -> Bool {
+    let now = house.world.now()
     let actions = core.withLock { core -> [SessionAction]? in
-      guard let unusedSince = core.unusedSince, unusedSince <= time else { return nil }
-      return core.end(.expired)
+      guard !core.hasEnded, !core.isEvicted, let unusedSince = core.unusedSince, unusedSince <= time else {
+        return nil
+      }
+      return core.end(.expired, if: nil, now: now) { if $0 == nil { ended() } }
     }
     guard let actions else { return false }
     carryOut(actions)

@@ -3,38 +3,15 @@ import ListModel
 
 // What commands are answered with, and what is kept of it under an `Idempotency-Key` (protocol §7).
 extension SessionCore {
-  /// What an answer tells beside its own changes.
-  struct Form: Sendable {
-    let since: Int?
-    let wantsSnapshot: Bool
-
-    init(_ request: CommandRequest) {
-      since = request.since
-      wantsSnapshot = request.wantsSnapshot
-    }
-  }
-
-  /// A key under which the answer is kept.
-  struct KeptKey {
-    let key: Bytes
-    let expires: Int
-  }
-
-  /// What an answer was, so that it can be given again.
-  enum Kept: Sendable {
-    case answer(isAccepted: Bool, revision: Int, changes: [Int], since: Int?, ids: [Bytes]?)
-    case failure(SessionFailure, revision: Int)
-  }
-
   func failure(_ failure: SessionFailure) -> Result<CommandAnswer, FailedAnswer> {
-    .failure(FailedAnswer(failure, revision: list.revision))
+    .failure(FailedAnswer(failure, revision: revision))
   }
 
   mutating func keep(
     _ result: Result<CommandAnswer, FailedAnswer>, _ kept: KeptKey?
   ) -> Result<CommandAnswer, FailedAnswer> {
     guard let kept, case .failure(var failed) = result else { return result }
-    records.complete(kept.key, .failure(failed.failure, revision: list.revision))
+    records.complete(kept.key, .failure(failed.failure, revision: revision))
     failed.idempotency = IdempotencyNote(isReplay: false, expires: kept.expires)
     return .failure(failed)
   }
@@ -47,23 +24,28 @@ extension SessionCore {
       records.complete(
         kept.key,
         .answer(
-          isAccepted: isAccepted, revision: list.revision, changes: changes, since: form.since,
+          isAccepted: isAccepted, revision: revision, changes: changes, since: form.since,
           ids: ids?.map { $0.compacted() }))
     }
     var answer = CommandAnswer(
-      isAccepted: isAccepted, revision: list.revision, changes: [], own: changes, isReset: false, ids: ids,
+      isAccepted: isAccepted, revision: revision, changes: [], own: changes, isReset: false, ids: ids,
       snapshot: nil, idempotency: kept.map { IdempotencyNote(isReplay: false, expires: $0.expires) })
-    fill(&answer, changes, since: form.since, upTo: list.revision)
+    fill(&answer, changes, since: form.since, upTo: revision)
     if form.wantsSnapshot || answer.isReset { answer.snapshot = snapshot() }
     return .success(answer)
   }
 
   /// An answer again: what was promised of it, with the present list.
   mutating func replay(
-    _ kept: Kept, expires: Int, wantsSnapshot: Bool
+    _ kept: Kept, expires: Int, wantsSnapshot: Bool, isClient: Bool
   ) -> Result<CommandAnswer, FailedAnswer> {
     let note = IdempotencyNote(isReplay: true, expires: expires)
     switch kept {
+    case .awaiting(let after, let own, let since):
+      guard let settled = settled(after: after, own: own, since: since, isClient: isClient) else {
+        return failure(.idempotencyInProgress)
+      }
+      return replay(settled, expires: expires, wantsSnapshot: wantsSnapshot, isClient: isClient)
     case .failure(let failure, let revision):
       return .failure(FailedAnswer(failure, revision: revision, idempotency: note))
     case .answer(let isAccepted, let revision, let changes, let since, let ids):
@@ -76,6 +58,34 @@ extension SessionCore {
     }
   }
 
+  /// What someone would have been answered who had waited for a fetch's end: read off the changes, for whoever knew is
+  /// gone with an earlier process, or was told that the end could not be stored; nil while it is in flight.
+  ///
+  /// - Parameters:
+  ///   - after: the revision at which they began to wait.
+  ///   - own: the change that started the fetch.
+  private func settled(after: Int, own: [Int], since: Int?, isClient: Bool) -> Kept? {
+    var isOvertaken = false
+    for change in log.changes(after: after, present: revision) ?? [] {
+      let loading = JSONValue(trusted: change.text).member(named: "loading")
+      let isFetching = loading.map { $0.kind != .null } ?? false
+      switch change.cause {
+      case .load, .refresh, .loadMore, .retry, .recover, .fail:
+        if isFetching { isOvertaken = true }
+      default:
+        if !isFetching { isOvertaken = true }
+      }
+      if !isFetching {
+        return .answer(
+          isAccepted: false, revision: change.revision, changes: isOvertaken ? own : own + [change.revision],
+          since: since, ids: nil)
+      }
+    }
+    let isInFlight = list.fetchInFlight != nil
+    if isInFlight, !isClient { return nil }
+    return .answer(isAccepted: isInFlight, revision: revision, changes: own, since: since, ids: nil)
+  }
+
   /// An answer again when the session has ended: there is no present list, and the changes are not kept.
   static func replayOfEnded(_ kept: Kept, expires: Int) -> Result<CommandAnswer, FailedAnswer> {
     let note = IdempotencyNote(isReplay: true, expires: expires)
@@ -86,8 +96,8 @@ extension SessionCore {
       return .success(
         CommandAnswer(
           isAccepted: isAccepted, revision: revision, changes: [], own: changes, isReset: !changes.isEmpty,
-          ids: ids,
-          snapshot: nil, idempotency: note))
+          ids: ids, snapshot: nil, idempotency: note))
+    case .awaiting: return .failure(FailedAnswer(.ended, idempotency: note))
     }
   }
 
@@ -109,14 +119,5 @@ extension SessionCore {
       }
       answer.changes.append(change.text)
     }
-  }
-}
-
-extension SessionCore.Kept {
-  /// What is kept of the answer to a creation.
-  init(_ answer: CommandAnswer) {
-    self = .answer(
-      isAccepted: answer.isAccepted, revision: answer.revision, changes: answer.own, since: nil,
-      ids: answer.ids)
   }
 }

@@ -21,11 +21,11 @@ extension SessionCore {
   ) -> [SessionAction] {
     if hasEnded { return [.changes(reply, .failure(FailedAnswer(.ended)))] }
     touched = now
-    guard since == list.revision, waitSeconds > 0, !isDraining else {
+    guard since == revision, waitSeconds > 0, !isDraining else {
       return [.changes(reply, .success(page(after: since)))]
     }
     guard followerCount < limit else {
-      return [.changes(reply, .failure(FailedAnswer(.tooManySubscribers, revision: list.revision)))]
+      return [.changes(reply, .failure(FailedAnswer(.tooManySubscribers, revision: revision)))]
     }
     let poller = Poller(number: takeNumber(), since: since, reply: reply)
     pollers.append(poller)
@@ -54,12 +54,13 @@ extension SessionCore {
     _ open: (Int) -> any FeedSink
   ) throws(SessionFailure) {
     if hasEnded { throw .ended }
+    if isEvicted { throw .resting }
     if isDraining { throw .draining }
     guard followerCount < limit else { throw .tooManySubscribers }
     touched = now
     let number = takeNumber()
     let sink = open(number)
-    if let since, let changes = log.changes(after: since, present: list.revision) {
+    if let since, let changes = log.changes(after: since, present: revision) {
       if !changes.isEmpty { sink.begin(with: resumptionFrames(changes, after: since, format)) }
     } else {
       sink.begin(with: snapshotFrame())
@@ -74,10 +75,10 @@ extension SessionCore {
   }
 
   mutating func page(after since: Int) -> ChangePage {
-    guard let changes = log.changes(after: since, present: list.revision) else {
-      return ChangePage(revision: list.revision, changes: [], hasMore: false, reset: snapshot())
+    guard let changes = log.changes(after: since, present: revision) else {
+      return ChangePage(revision: revision, changes: [], hasMore: false, reset: snapshot())
     }
-    var page = ChangePage(revision: list.revision, changes: [], hasMore: false)
+    var page = ChangePage(revision: revision, changes: [], hasMore: false)
     var bytes = 0
     for change in changes {
       if bytes + change.text.count > ChangePage.byteLimit, !page.changes.isEmpty {

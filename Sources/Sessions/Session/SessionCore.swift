@@ -3,40 +3,60 @@ import ListModel
 
 /// The machine of one session: the list, its log, who waits, and what was promised under idempotency keys.
 ///
-/// It knows no clock, timer or source: time is an argument, and what is to be done comes back as `SessionAction`s,
-/// which `Session` carries out when it has let go of its lock.
+/// It knows no clock, timer, source or store: time is an argument, and what is to be done comes back as
+/// `SessionAction`s, which `Session` carries out when it has let go of its lock. What clients are told is what is
+/// durable: `durability` holds back what is not yet.
 struct SessionCore {
+  typealias Form = Decision.Form
+  typealias KeptKey = Decision.KeptKey
+
   /// Someone who waits for a fetch to end.
   struct Waiter {
     let number: Int
     let generation: Int
     /// The revision of the change that started the fetch.
     let startRevision: Int?
+    /// The revision at which it was joined.
+    let joined: Int
     let form: Form
     let idempotency: KeptKey?
     let reply: Reply
   }
 
-  private(set) var list: ListState
+  let id: Bytes
+  /// The list that commands build on.
+  var list: ListState
+  /// The changes that were told.
   private(set) var log: ChangeLog
-  private(set) var hasEnded = false
+  var hasEnded = false
+  /// Whether this has been put out of memory: another object stands for the session now.
+  private(set) var isEvicted = false
   /// When the session was last used, in milliseconds since 1970.
   var touched: Int
   private let identity: Bytes
-  private var waiters: [Waiter] = []
+  var waiters: [Waiter] = []
   var pollers: [Poller] = []
   var subscribers = Subscribers()
   private let encoding: FeedEncoding
   private var nextNumber = 0
   /// Whether the server is going down: nobody waits any more.
-  private(set) var isDraining = false
+  var isDraining = false
   var records = IdempotencyRecords<Kept>()
+  /// Whether all keys are at hand; else the store may know of more.
+  var hasAllRecords = true
+  /// Keys of which the store knows nothing, each until its request comes.
+  var asked: Set<Bytes> = []
+  /// What was told last; nil without a store where nobody has asked since the last command.
   private var present: Snapshot?
   private var copies = Copies()
   /// The mark of the command that started the fetch in flight: its end carries it too.
-  private var fetchTag: Bytes?
+  var fetchTag: Bytes?
   /// The time limit of what a client is to give, and the timer's number.
-  private var deadline: (generation: Int, number: Int)?
+  var deadline: (generation: Int, number: Int)?
+  /// Nil without a store: everything is told at once.
+  var durability: Durability?
+  /// Whether there is a store: what every command asks first.
+  let isKept: Bool
 
   /// Texts of the present revision that are kept for those who ask again.
   private struct Copies {
@@ -47,6 +67,9 @@ struct SessionCore {
     var frame: [UInt8]?
     /// What streams began with that were the last to resume.
     var resumption: Resumption?
+
+    /// Bytes that they take.
+    var bytes: Int { (document?.count ?? 0) + (frame?.count ?? 0) + (resumption?.frames.count ?? 0) }
   }
 
   /// The frames of all changes after a revision.
@@ -56,23 +79,36 @@ struct SessionCore {
     let frames: [UInt8]
   }
 
-  init(list: ListState, log: ChangeLog, identity: Bytes, encoding: FeedEncoding, now: Int) {
+  init(
+    id: Bytes, list: ListState, log: ChangeLog, identity: Bytes, encoding: FeedEncoding, now: Int,
+    durability: Durability? = nil
+  ) {
+    self.id = id
     self.encoding = encoding
     self.list = list
     self.log = log
     self.identity = identity
+    self.durability = durability
+    isKept = durability != nil
     touched = now
+    if durability != nil { present = Snapshot(version: list.version, identity: identity) }
   }
 
   // MARK: Reading
 
-  /// The list as it is.
+  /// The list as clients know it.
   mutating func snapshot() -> Snapshot {
     if let present { return present }
     let snapshot = Snapshot(version: list.version, identity: identity)
     present = snapshot
     return snapshot
   }
+
+  /// The revision as clients know it.
+  var revision: Int { present?.version.revision ?? list.revision }
+
+  /// The parameters as clients know them.
+  var params: Bytes { present?.version.params ?? list.params }
 
   /// The full document, where it is kept; else the one who asks makes it, and may give it to `keep`.
   ///
@@ -86,7 +122,7 @@ struct SessionCore {
   ///
   /// O(1).
   mutating func keep(document: [UInt8], of revision: Int) {
-    if revision == list.revision, copies.documentReads > 1 { copies.document = document }
+    if revision == self.revision, copies.documentReads > 1 { copies.document = document }
   }
 
   /// The frame that a stream begins with which has nothing yet; one for all at one revision.
@@ -112,177 +148,47 @@ struct SessionCore {
     return frames
   }
 
-  /// When the session was last used; nil while an open stream or a waiting caller uses it.
-  var unusedSince: Int? {
-    subscribers.count == 0 && waiters.isEmpty && pollers.isEmpty ? touched : nil
-  }
+  // MARK: Telling
 
-  /// Lets go of what is only kept to be given again, and of what was promised for a time that is over.
-  mutating func rest(now: Int) {
-    copies = Copies()
-    records.forget(before: now)
-  }
-
-  // MARK: Commands
-
-  mutating func perform(
-    _ command: Result<Command, SessionFailure>, _ request: CommandRequest, in context: ListContext, now: Int,
-    _ reply: @escaping Reply
-  ) -> [SessionAction] {
-    if hasEnded { return [.reply(reply, .failure(FailedAnswer(.ended)))] }
-    touched = now
-    var kept: KeptKey?
-    if let idempotency = request.idempotency {
-      switch records.find(idempotency.key, fingerprint: idempotency.fingerprint, now: now) {
-      case .new:
-        let expires = records.begin(idempotency.key, fingerprint: idempotency.fingerprint, now: now)
-        kept = KeptKey(key: idempotency.key, expires: expires)
-      case .inProgress: return [.reply(reply, failure(.idempotencyInProgress))]
-      case .reused: return [.reply(reply, failure(.idempotencyKeyReused))]
-      case .answered(let answer, let expires):
-        return [.reply(reply, replay(answer, expires: expires, wantsSnapshot: request.wantsSnapshot))]
-      }
-    }
-    if let condition = request.condition, !condition.allows(list.revision) {
-      return [.reply(reply, keep(failure(.revisionMismatch), kept))]
-    }
-    switch command {
-    case .failure(let failure):
-      return [.reply(reply, keep(self.failure(failure), kept))]
-    case .success(let command):
-      return perform(command, request, kept, in: context, reply)
-    }
-  }
-
-  private mutating func perform(
-    _ command: Command, _ request: CommandRequest, _ kept: KeptKey?, in context: ListContext,
-    _ reply: @escaping Reply
-  ) -> [SessionAction] {
-    present = nil  // or the command would have to copy what it edits
-    let before = list.fetchInFlight?.generation
-    let outcome: Outcome
-    do {
-      outcome = try list.perform(command, in: context)
-    } catch {
-      return [.reply(reply, keep(failure(.refused(error)), kept))]
-    }
-    let inFlight = list.fetchInFlight?.generation
-    if inFlight != before { fetchTag = inFlight == nil ? nil : request.tag }
-    let own = commit(outcome.change, tag: request.tag)
-    var actions = stopDeadline()
-    if let fetch = outcome.fetch, !context.isClient, request.waitSeconds > 0, !isDraining {
-      let waiter = Waiter(
-        number: takeNumber(), generation: fetch.generation, startRevision: fetch.startRevision,
-        form: Form(request), idempotency: kept, reply: reply)
-      waiters.append(waiter)
-      actions.append(.wait(waiter.number, seconds: request.waitSeconds))
-    } else {
-      let isAccepted = outcome.fetch != nil
-      let changes = own ?? (isAccepted ? outcome.fetch?.startRevision : nil)
-      actions.append(
-        .reply(
-          reply,
-          answer(
-            isAccepted: isAccepted, changes: changes.map { [$0] } ?? [], Form(request), ids: outcome.ids,
-            kept: kept)))
-    }
-    actions += answerWaiters()
-    if outcome.change != nil { actions += answerPollers() }
-    switch outcome.effect {
-    case .read(let generation, let place): actions.append(.read(generation: generation, place))
-    case .awaitClient(let generation):
-      let number = takeNumber()
-      deadline = (generation, number)
-      actions.append(.awaitClient(number, generation: generation))
-    case nil: break
-    }
-    return actions
-  }
-
-  // MARK: Fetches
-
-  mutating func finish(
-    generation: Int, with result: Result<Page, UpstreamFailure>, in context: ListContext, now: Int
-  ) -> [SessionAction] {
-    guard !hasEnded, generation == list.fetchInFlight?.generation else { return [] }
-    present = nil
-    let outcome = list.finish(generation: generation, with: result, in: context)
-    if case .read(let generation, let place) = outcome.effect {
-      return [.read(generation: generation, place)]
-    }
-    let end = commit(outcome.change, tag: fetchTag)
-    fetchTag = nil
-    if unusedSince == nil { touched = now }
-    return stopDeadline() + answerWaiters(ended: generation, by: end) + answerPollers()
-  }
-
-  /// Gives up the time limit of a fetch that is not in flight any more.
-  private mutating func stopDeadline() -> [SessionAction] {
-    guard let deadline, hasEnded || deadline.generation != list.fetchInFlight?.generation else { return [] }
-    self.deadline = nil
-    return [.stopTimer(deadline.number)]
-  }
-
-  /// Whether the timer with this number is still needed.
-  func awaits(_ number: Int) -> Bool {
-    deadline?.number == number || waiters.last { $0.number == number } != nil
-      || pollers.last { $0.number == number } != nil
-  }
-
-  /// Answers the waiter whose time has passed with what there is.
-  mutating func stopWaiting(_ number: Int, now: Int) -> [SessionAction] {
-    if unusedSince == nil { touched = now }
-    if let index = waiters.firstIndex(where: { $0.number == number }) {
-      return [accept(waiters.remove(at: index))]
-    }
-    guard let index = pollers.firstIndex(where: { $0.number == number }) else { return [] }
-    let poller = pollers.remove(at: index)
-    return [.changes(poller.reply, .success(page(after: poller.since)))]
-  }
-
-  /// Answers all who wait with what there is: the server is going down.
-  mutating func drain() -> [SessionAction] {
-    isDraining = true
-    subscribers.finish(.draining, encoding)
-    let all = waiters
-    waiters = []
-    return all.flatMap { [.stopTimer($0.number), accept($0)] } + answerPollers()
-  }
-
-  private mutating func accept(_ waiter: Waiter) -> SessionAction {
-    .reply(
-      waiter.reply,
-      answer(
-        isAccepted: true, changes: waiter.startRevision.map { [$0] } ?? [], waiter.form, ids: nil,
-        kept: waiter.idempotency))
-  }
-
-  /// Answers who waited for the generation that has ended, and, once nothing is in flight, who was overtaken.
-  private mutating func answerWaiters(ended generation: Int? = nil, by end: Int? = nil) -> [SessionAction] {
-    guard !waiters.isEmpty else { return [] }
-    let inFlight = list.fetchInFlight?.generation
+  /// Tells a decision: to the log, to streams, to those who wait for changes and to those whom it answers.
+  mutating func tell(_ decision: Decision) -> [SessionAction] {
+    if let version = decision.version { present = Snapshot(version: version, identity: identity) }
+    if let change = decision.change { publish(change) }
+    if let reason = decision.end { return ended(reason) + decision.answers.map { told($0) } }
     var actions: [SessionAction] = []
-    var rest: [Waiter] = []
-    for waiter in waiters {
-      let isItsEnd = waiter.generation == generation
-      guard isItsEnd || inFlight == nil else {
-        rest.append(waiter)
-        continue
-      }
-      let changes = [waiter.startRevision, isItsEnd ? end : nil].compactMap { $0 }
-      actions.append(.stopTimer(waiter.number))
-      actions.append(
-        .reply(
-          waiter.reply,
-          answer(isAccepted: false, changes: changes, waiter.form, ids: nil, kept: waiter.idempotency)))
-    }
-    waiters = rest
+    for answer in decision.answers { actions.append(told(answer)) }
+    if decision.change != nil, !pollers.isEmpty { actions += answerPollers() }
+    if let effect = decision.effect { actions.append(effect) }
+    if let made = decision.made { actions.append(.call { made(nil) }) }
     return actions
+  }
+
+  /// Adds a change to the log, and sends it to all streams.
+  mutating func publish(_ change: Change) {
+    copies = Copies()
+    log.append(change)
+    subscribers.send(change, encoding)
+  }
+
+  private mutating func told(_ answer: Decision.Answer) -> SessionAction {
+    switch answer {
+    case .failure(let reply, let failure, let kept):
+      return .reply(reply, keep(self.failure(failure), kept))
+    case .command(let reply, let isAccepted, let changes, let form, let ids, let kept):
+      return .reply(
+        reply, self.answer(isAccepted: isAccepted, changes: changes, form, ids: ids, kept: kept))
+    }
+  }
+
+  /// What is told no longer hangs on the head: a command need not copy what it edits.
+  mutating func letGo() {
+    if !isKept { present = nil }
   }
 
   // MARK: Ending
 
-  mutating func end(_ reason: EndReason) -> [SessionAction] {
+  /// Ends the session: whoever waits is told.
+  mutating func ended(_ reason: EndReason) -> [SessionAction] {
     guard !hasEnded else { return [] }
     hasEnded = true
     subscribers.finish(reason, encoding)
@@ -296,21 +202,53 @@ struct SessionCore {
       + pollers.flatMap { [.stopTimer($0.number), .changes($0.reply, .failure(FailedAnswer(.ended)))] }
   }
 
+  /// Tells all streams that the server is going down.
+  mutating func finishStreams() {
+    subscribers.finish(.draining, encoding)
+  }
+
+  // MARK: Resting
+
+  /// Whether an open stream or a waiting caller uses the session.
+  var isWatched: Bool { subscribers.count > 0 || !waiters.isEmpty || !pollers.isEmpty }
+
+  /// When the session was last used; nil while someone uses it, or what was decided is not durable yet.
+  var unusedSince: Int? { isWatched || durability?.isBusy == true ? nil : touched }
+
+  /// Lets go of what is only kept to be given again, and of what was promised for a time that is over.
+  mutating func rest(now: Int) {
+    copies = Copies()
+    records.forget(before: now)
+  }
+
+  /// Whether everything that this holds can be had from the store again.
+  var canRest: Bool {
+    unusedSince != nil && durability != nil && !hasEnded && list.fetchInFlight == nil && !list.holdsPages
+      && !records.isBusy
+  }
+
+  /// Puts the session out of memory; where it was used since the store was told, that is to be written.
+  mutating func evict() -> [StoreWrite]? {
+    guard canRest, !isEvicted, let durability else { return nil }
+    isEvicted = true
+    return durability.storedTouched == touched ? [] : [.touch(session: id, time: touched)]
+  }
+
+  /// About how many bytes of memory this takes.
+  var residentBytes: Int {
+    guard let durability else { return 0 }
+    return Self.fixedBytes + durability.snapshotBytes + durability.deltaBytes + log.byteCount + copies.bytes
+      + records.count * Self.recordBytes
+  }
+
+  /// What a session takes beside its texts, and a record.
+  private static let fixedBytes = 3072
+  private static let recordBytes = 256
+
   /// A number for someone who waits, by which their timer finds them.
   mutating func takeNumber() -> Int {
     nextNumber += 1
     return nextNumber
-  }
-
-  // MARK: Committing
-
-  private mutating func commit(_ change: Change?, tag: Bytes?) -> Int? {
-    guard let change else { return nil }
-    copies = Copies()
-    let told = tag.map(change.tagged) ?? change
-    log.append(told)
-    subscribers.send(told, encoding)
-    return change.revision
   }
 }
 
@@ -325,4 +263,11 @@ enum SessionAction {
   case read(generation: Int, Place)
   /// Fail the fetch when the source's time limit has passed, by a timer of this number.
   case awaitClient(Int, generation: Int)
+  /// Give these to the store, and its answer to `committed`.
+  case commit([StoreWrite])
+  /// Read the session from the store, and hand it to `caughtUp`.
+  case catchUp
+  /// Call `retry` after a second.
+  case retry
+  case call(@Sendable () -> Void)
 }

@@ -3,6 +3,7 @@ import FileSource
 import Glibc
 import JSONText
 import ListModel
+import SQLiteStore
 import Service
 import Sessions
 
@@ -13,13 +14,29 @@ enum ServeCommand {
     do throws(ConfigurationFaults) {
       let configuration = try Configuration.loadForListening(
         file: path, environment: environment, flags: flags)
-      let running = RunningService(configuration) { () throws(ConfigurationFaults) -> Configuration in
+      let store: (any ChangeStore)?
+      do throws(StoreFileFailure) {
+        store = try open(configuration.store)
+      } catch {
+        Terminal.complain("rowcast: \(error.line)")
+        return ConfigurationFaults.exitStatus
+      }
+      let reload: RunningService.Reload = { () throws(ConfigurationFaults) -> Configuration in
         try Configuration.loadForListening(file: path, environment: environment, flags: flags)
       }
-      return running.run()
+      return RunningService(configuration, store: store, reload: reload).run()
     } catch {
       for line in error.lines { Terminal.complain(line) }
       return ConfigurationFaults.exitStatus
+    }
+  }
+
+  /// Opens the store that is configured; nil: sessions live in memory alone.
+  private static func open(_ choice: StoreChoice) throws(StoreFileFailure) -> (any ChangeStore)? {
+    switch choice {
+    case .memory, .redis: return nil
+    case .sqlite(let path, let synchronous):
+      return try SQLiteStore(path: path, synchronous: Synchronous(rawValue: synchronous.rawValue) ?? .full)
     }
   }
 }

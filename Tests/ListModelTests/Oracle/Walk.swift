@@ -31,6 +31,7 @@ struct Walk {
   private var document: PlainJSON
   /// What the latest step came to.
   private(set) var last = StepResult.nothing
+  private var keeper: Keeper
   /// Whether every step is checked in the dearer ways too: patches, windows, single rows.
   var isThorough = true
 
@@ -44,6 +45,7 @@ struct Walk {
       rules: ListRules(look: table.look), revision: revision, params: Bytes(params.description))
     snapshot = Walk.snapshot(of: list)
     document = try PlainJSON(snapshot)
+    keeper = Keeper(list)
     try require(document == model.snapshot, "a new list is \(document)\nand not        \(model.snapshot)")
   }
 
@@ -54,7 +56,15 @@ struct Walk {
   }
 
   /// Takes both through a step; throws a `Difference` where they part.
+  ///
+  /// Now and then the list is put in the place of itself as a store would give it back.
   mutating func take(_ step: Step) throws {
+    if let restored = try keeper.restored(insteadOf: list) { list = restored }
+    try takeStep(step)
+    try keeper.check(list)
+  }
+
+  private mutating func takeStep(_ step: Step) throws {
     last = .nothing
     switch step {
     case .command(let name, let body): try command(name, body)
@@ -122,6 +132,7 @@ struct Walk {
   private mutating func compare(_ outcome: Outcome, _ answer: PlainList.Answer, since before: PlainList)
     throws
   {
+    try keeper.note(outcome, list)
     try compareEffects(outcome, answer)
     let oldDocument = document
     let newSnapshot = Walk.snapshot(of: list)

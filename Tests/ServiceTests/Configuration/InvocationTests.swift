@@ -79,6 +79,20 @@ struct InvocationTests {
     #expect(try parse("health -h") == .help(.health))
   }
 
+  @Test("has commands about a store and a file")
+  func stores() throws {
+    let store = StoreSelection(store: .sqlite(path: "s.db", synchronous: .full), file: nil)
+    #expect(try parse("backup --store sqlite:s.db b.db") == .backup(store, file: "b.db"))
+    #expect(try parse("backup b.db --store=sqlite:s.db") == .backup(store, file: "b.db"))
+    #expect(try parse("import a.jsonl --config c") == .import(StoreSelection(file: "c"), file: "a.jsonl"))
+    #expect(try parse("export") == .export(StoreSelection(), file: nil))
+    #expect(try parse("export a.jsonl") == .export(StoreSelection(), file: "a.jsonl"))
+    #expect(
+      Usage.line(for: .backup) == "usage: rowcast backup FILE [--config FILE] [--store URL]")
+    #expect(
+      Usage.line(for: .export) == "usage: rowcast export [FILE] [--config FILE] [--store URL]")
+  }
+
   @Test(
     "refuses what it cannot understand, with the usage line",
     arguments: [
@@ -96,6 +110,8 @@ struct InvocationTests {
       ("serve --url x", "unknown option \"--url\""), ("check --port 1", "unknown option \"--port\""),
       ("health --url https://x", "--url"), ("health --url 127.0.0.1", "--url"),
       ("help me", "unknown command"),
+      ("backup", "FILE is missing"), ("backup a b", "\"b\" is no option"), ("backup --port 1 a", "--port"),
+      ("import --store x a", "--store is no store"),
       ("serve --", "unknown option \"--\""), ("watch", "URL is missing"), ("watch --once", "URL is missing"),
       ("watch a b", "\"b\" is no option"), ("watch a --once=1", "--once takes no value"),
       ("watch a --token", "--token needs a value"), ("watch a --token=", "--token is no token"),

@@ -5,17 +5,23 @@ import Testing
 
 /// A registry with a fake world and a scripted source, and short ways to use it.
 final class House: Sendable {
-  let world = FakeWorld()
+  let world: FakeWorld
   let source = ScriptedSource()
   let registry: SessionRegistry
 
-  init(_ tables: [TableDefinition] = [.articles, .notes], limits: SessionLimits = SessionLimits()) {
+  /// - Parameter store: where sessions are kept; nil: in memory alone.
+  init(
+    _ tables: [TableDefinition] = [.articles, .notes], limits: SessionLimits = SessionLimits(),
+    store: ScriptedStore? = nil, world: FakeWorld = FakeWorld()
+  ) {
+    self.world = world
     let source = source
     registry = SessionRegistry(
       tables: TableCatalog(tables),
       sources: { table in
         if case .client = table.source { nil } else { source }
-      }, limits: limits, encoding: .noted, observer: Unobserved(), world: world.world)
+      }, limits: limits, encoding: .noted, observer: Unobserved(), world: world.world,
+      store: store.map { ($0, .noted) })
   }
 
   // MARK: Sessions
@@ -40,14 +46,14 @@ final class House: Sendable {
 
   /// A new session.
   func session(_ table: Bytes = "articles") throws -> Session {
-    try registry.session(try #require(create(table).value).get().id)
+    try find(try #require(create(table).value).get().id)
   }
 
   /// A new session with a loaded page of these ids.
   func session(_ table: Bytes = "articles", loaded ids: [String], hasNext: Bool = false) throws -> Session {
     let promise = try create(table, loads: true)
     source.release(ids: ids, hasNext: hasNext)
-    return try registry.session(try #require(promise.value).get().id)
+    return try find(try #require(promise.value).get().id)
   }
 
   private func request(
@@ -179,5 +185,22 @@ extension TableDefinition {
     var table = self
     change(&table)
     return table
+  }
+}
+
+extension SessionRegistry {
+  /// Ends a session, which is known to end or not within the call: there is no store.
+  func end(_ id: Bytes, _ condition: CommandRequest.Condition? = nil) throws {
+    let promise = Promise<SessionFailure?>()
+    end(id, condition) { promise.keep($0) }
+    if let failure = try #require(promise.value) { throw failure }
+  }
+
+  /// A page of the list of sessions, which comes within the call: there is no store.
+  func list(after cursor: Int?, limit: Int) -> (sessions: [SessionSummary], next: Int?) {
+    let promise = Promise<Result<SessionPage, SessionFailure>>()
+    list(after: cursor, limit: limit) { promise.keep($0) }
+    guard case .success(let page) = promise.value else { return ([], nil) }
+    return (page.sessions, page.next)
   }
 }

@@ -1,0 +1,41 @@
+import Glibc
+
+/// Keeps a second server away from a store: an advisory lock on a file beside it.
+///
+/// SQLite's own exclusive mode would keep readers and backups away too. The system gives the lock back when the
+/// process ends, however it ends; the file stays, for whoever removed it might remove another's.
+struct LockFile: ~Copyable {
+  private let descriptor: Int32
+
+  /// Takes the lock, or says who has it.
+  init(for path: StorePath) throws(StoreFileFailure) {
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = open(path.lock, flags, 0o600)
+    guard descriptor >= 0 else {
+      throw StoreFileFailure(path: path.given, "cannot be locked (\(path.lock))", errno: errno)
+    }
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let error = errno
+      if error == EINTR { continue }
+      let holder = Self.holder(descriptor)
+      close(descriptor)
+      guard error == EWOULDBLOCK else {
+        throw StoreFileFailure(path: path.given, "cannot be locked (\(path.lock))", errno: error)
+      }
+      throw StoreFileFailure(.locked, path: path.given, "is in use by another server\(holder)")
+    }
+    self.descriptor = descriptor
+    // For whoever comes second; where it cannot be noted the lock holds all the same.
+    let note = Array("\(getpid())\n".utf8)
+    if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, note, note.count, 0) }
+  }
+
+  deinit { close(descriptor) }
+
+  private static func holder(_ descriptor: Int32) -> String {
+    var note = [UInt8](repeating: 0, count: 20)
+    let count = pread(descriptor, &note, note.count, 0)
+    let digits = note.prefix(max(count, 0)).prefix { $0 >= 0x30 && $0 <= 0x39 }
+    return digits.isEmpty ? "" : " (process \(String(decoding: digits, as: UTF8.self)))"
+  }
+}

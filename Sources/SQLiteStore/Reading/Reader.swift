@@ -1,0 +1,88 @@
+import JSONText
+import Sessions
+import Synchronization
+
+/// The thread that reads, on a connection of its own: reading never waits for a commit, nor a commit for it.
+final class Reader: Sendable {
+  /// A read: looks something up, and gives what is then to be called with it.
+  typealias Job = @Sendable (Result<Connection, SQLiteError>) -> @Sendable () -> Void
+
+  private struct State {
+    var jobs: [Job] = []
+    var isClosed = false
+  }
+
+  private let file: StoreFile
+  private let state = Mutex(State())
+  private let bell = Bell()
+  /// Opened when it is first needed.
+  ///
+  /// The lock is held while a job reads, and by the writer that closes it.
+  private let connection = Mutex<Connection?>(nil)
+
+  /// Reads that may wait.
+  private static let limit = 65_536
+
+  /// Whether a write-ahead log is left as it is at the end, by one who only reads beside others.
+  private let leavesLog: Bool
+
+  init(_ file: StoreFile, leavesLog: Bool) {
+    self.file = file
+    self.leavesLog = leavesLog
+  }
+
+  /// Adds a read; false where too many wait or the store is closed.
+  func add(_ job: @escaping Job) -> Bool {
+    let isAdded = state.withLock { state -> Bool in
+      guard !state.isClosed, state.jobs.count < Self.limit else { return false }
+      state.jobs.append(job)
+      return true
+    }
+    if isAdded { bell.ring() }
+    return isAdded
+  }
+
+  /// Serves reads until it is closed and none is left.
+  func run() {
+    while true {
+      let (jobs, isClosed) = state.withLock { state -> ([Job], Bool) in
+        var jobs: [Job] = []
+        swap(&jobs, &state.jobs)
+        return (jobs, state.isClosed)
+      }
+      for job in jobs { serve(job)() }
+      guard jobs.isEmpty else { continue }
+      if isClosed { break }
+      bell.wait(seconds: nil)
+    }
+    // Often the last connection: what is in the log then goes into the file.
+    dropConnection(leavingLog: leavesLog)
+  }
+
+  private func serve(_ job: Job) -> @Sendable () -> Void {
+    connection.withLock { connection in
+      do throws(SQLiteError) {
+        if let connection { return job(.success(connection)) }
+        let opened = try file.openAgain(readingOnly: true)
+        connection = opened
+        return job(.success(opened))
+      } catch {
+        return job(.failure(error))
+      }
+    }
+  }
+
+  /// Closes the connection; the next read opens the file anew.
+  func dropConnection(leavingLog: Bool) {
+    connection.withLock { connection in
+      connection?.close(leavingLog: leavingLog)
+      connection = nil
+    }
+  }
+
+  /// Refuses further reads and lets `run` end behind the last one.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    bell.ring()
+  }
+}

@@ -1,0 +1,103 @@
+import JSONText
+import ListModel
+
+// Sessions that a store keeps, brought into memory when they are first asked for.
+extension SessionRegistry {
+  /// The session with this id: at once where it is in memory, else when the store has given it.
+  ///
+  /// Whoever asks for it meanwhile gets the same one. O(1), O(size of the session) where it is read.
+  ///
+  /// - Parameter found: the session; `ended` for an hour after its end, `unknown` then and for ids that never were,
+  ///   `store` where it cannot be read.
+  public func session(_ id: Bytes, _ found: @escaping FoundSession) {
+    if let result = find(id) { return found(result) }
+    guard let keeping = house.keeping else { return found(.failure(.unknown)) }
+    let isFirst = state.withLock { state -> Bool? in
+      if state.sessions[id] != nil { return nil }
+      if state.arrivals[id] != nil {
+        state.arrivals[id]?.append(found)
+        return false
+      }
+      state.arrivals[id] = [found]
+      return true
+    }
+    switch isFirst {
+    case nil: session(id, found)  // it has come just now
+    case false: break
+    case true: read(id.compacted(), keeping)
+    }
+  }
+
+  private func read(_ id: Bytes, _ keeping: Keeping) {
+    keeping.store.restore(id) { [self] result in
+      switch result {
+      case .failure(let failure): arrive(id, .failure(.store(failure, hasStarted: false)))
+      case .success(nil): mourn(id, keeping)
+      case .success(let stored?): revive(stored, keeping)
+      }
+    }
+  }
+
+  /// A session is not there: it may have been.
+  private func mourn(_ id: Bytes, _ keeping: Keeping) {
+    keeping.store.tombstone(id) { [self] result in
+      switch result {
+      case .failure(let failure): arrive(id, .failure(.store(failure, hasStarted: false)))
+      case .success(let tombstone):
+        let now = house.world.now()
+        guard let tombstone, tombstone.until > now else { return arrive(id, .failure(.unknown)) }
+        state.withLock { $0.tombstones.learn(id, tombstone) }
+        arrive(id, .failure(.ended))
+      }
+    }
+  }
+
+  private func revive(_ stored: StoredSession, _ keeping: Keeping) {
+    let id = stored.head.session
+    let now = house.world.now()
+    let idle = house.slot(ofTable: stored.head.table).entry?.idleTime
+    if let idle, stored.state.touched <= now - idle {
+      return expire(stored, keeping, now: now)
+    }
+    do throws(DamagedText) {
+      let session = try Session.restored(stored, house: house, keeping)
+      session.goOn { self.arrive(id, .success(session)) }
+    } catch {
+      let failure = StoreFailure(
+        .unavailable, detail: "what is kept of the session is damaged: \(error.what)")
+      arrive(id, .failure(.store(failure, hasStarted: false)))
+    }
+  }
+
+  /// Ends a session that has rested for too long.
+  private func expire(_ stored: StoredSession, _ keeping: Keeping, now: Int) {
+    let id = stored.head.session
+    let tombstone = StoredTombstone(revision: stored.state.revision, until: now + Tombstones.lifetime)
+    keeping.store.commit([.end(session: id, tombstone)]) { [self] failure in
+      if let failure { return arrive(id, .failure(.store(failure, hasStarted: false))) }
+      state.withLock { state in
+        state.tombstones.learn(id, tombstone)
+        if let total = state.total { state.total = total - 1 }
+      }
+      arrive(id, .failure(.ended))
+    }
+  }
+
+  /// Gives a session, or why there is none, to all who wait for it.
+  func arrive(_ id: Bytes, _ result: Result<Session, SessionFailure>) {
+    var nextExpiry = Int.max
+    if case .success(let session) = result {
+      nextExpiry = expiry(of: session)
+      house.resident.add(session.residence.bytes)
+    }
+    let waiting = state.withLock { state in
+      if case .success(let session) = result {
+        state.sessions[id] = session
+        state.nextExpiry = min(state.nextExpiry, nextExpiry)
+      }
+      return state.arrivals.removeValue(forKey: id) ?? []
+    }
+    for found in waiting { found(result) }
+    makeRoom()
+  }
+}

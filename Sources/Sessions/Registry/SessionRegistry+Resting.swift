@@ -1,0 +1,37 @@
+import JSONText
+import ListModel
+
+// Sessions that nobody uses, put out of memory where it is needed.
+extension SessionRegistry {
+  /// Puts sessions that nothing hangs on out of memory, those that were used longest ago first, until what remains is
+  /// well below `limits.residentBytes`; they come back when they are asked for.
+  ///
+  /// O(1) while there is room, else O(n log n) of the sessions in memory, and that only after a share of it was filled.
+  func makeRoom() {
+    guard house.keeping != nil, house.resident.isAbove(house.limits.residentBytes) else { return }
+    let sessions = state.withLock { Array($0.sessions.values) }
+    var all = sessions.map { session in
+      let (bytes, touched) = session.residence
+      return (session: session, bytes: bytes, touched: touched)
+    }
+    var total = all.reduce(0) { $0 + $1.bytes }
+    let limit = house.limits.residentBytes
+    if total > limit {
+      all.sort { $0.touched < $1.touched }
+      for (session, bytes, _) in all where total > limit - limit / 8 {
+        if evict(session) { total -= bytes }
+      }
+    }
+    // What cannot be put out now is not tried again before a share has been filled.
+    house.resident.settle(at: min(total, limit - limit / 8))
+  }
+
+  /// Under both locks: whoever finds the session does so before, and it stays, or after, and reads it anew.
+  private func evict(_ session: Session) -> Bool {
+    state.withLock { state in
+      guard state.sessions[session.id] === session, session.evict() else { return false }
+      state.sessions[session.id] = nil
+      return true
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import JSONText
+import ListModel
+
+/// The way of a session's decisions into the store: one submission at a time, and behind it those that were decided
+/// meanwhile.
+///
+/// The head is the list that commands build on; `committed` is what the store is known to have. Between them lie the
+/// decisions that are `submitted` or `staged`. A failure takes the head back to `committed`.
+struct Durability {
+  /// A decision and what is to be written for it.
+  struct Staged {
+    var decision: Decision
+    var writes: [StoreWrite]
+  }
+
+  /// A list to go back to, with the mark of the fetch in flight in it.
+  struct Point {
+    var list: ListCheckpoint
+    var fetchTag: Bytes?
+  }
+
+  /// A command that waits until it is known what the store has.
+  struct Held {
+    let command: @Sendable (inout SessionCore) -> [SessionAction]
+    let refuse: @Sendable (FailedAnswer) -> Void
+  }
+
+  let coding: StoreCoding
+  /// Decided since the last submission.
+  var staged: [Staged] = []
+  /// With the store now.
+  var submitted: [Staged] = []
+  var committed: Point
+  /// The head as it was submitted.
+  var submittedPoint: Point
+  /// The memo that the store has, or is about to have, of the head.
+  var memo: Bytes
+  /// Fetch ends that could not be stored, or that came for a fetch which only the committed list has in flight.
+  var ends: [FetchEnd] = []
+  /// Whether the ends are to be tried again in a second.
+  var isRetrying = false
+  /// Whether the end of the session is decided.
+  var isEnding = false
+  /// Whether it is not known what the store has: it is read before anything else is decided.
+  var isLost = false
+  /// What waits for that; nil while nobody reads.
+  var held: [Held]?
+  /// The revision of the last snapshot, its size, and that of all changes since.
+  var snapshotRevision: Int
+  var snapshotBytes: Int
+  var deltaBytes = 0
+  /// Whether one may have failed.
+  var owesSnapshot = false
+  /// Changes up to this revision are not in the store any more.
+  var trimmed: Int
+  /// When the session was used last, as the store knows it: milliseconds since 1970.
+  var storedTouched: Int
+
+  /// The state of a session whose list is in the store as `list` is.
+  init(
+    coding: StoreCoding, list: ListState, snapshotRevision: Int, snapshotBytes: Int, deltaBytes: Int = 0,
+    trimmed: Int, touched: Int
+  ) {
+    self.coding = coding
+    committed = Point(list: ListCheckpoint(list), fetchTag: nil)
+    submittedPoint = committed
+    memo = list.memo
+    self.snapshotRevision = snapshotRevision
+    self.snapshotBytes = snapshotBytes
+    self.deltaBytes = deltaBytes
+    self.trimmed = trimmed
+    storedTouched = touched
+  }
+
+  /// Whether something is decided that the store does not have yet.
+  var isBusy: Bool { !staged.isEmpty || !submitted.isEmpty || isLost || !ends.isEmpty }
+
+  /// Whether a snapshot is due: the changes since the last outweigh it.
+  var isSnapshotDue: Bool { owesSnapshot || deltaBytes > max(snapshotBytes, Self.leastDeltas) }
+
+  /// Bytes of changes that are worth a snapshot however small the list is.
+  private static let leastDeltas = 64 << 10
+  /// Forgotten changes that are worth a write.
+  static let leastTrim = 64
+  /// Milliseconds between two moments of use that are stored.
+  static let touchInterval = 60_000
+}

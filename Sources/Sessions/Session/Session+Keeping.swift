@@ -1,0 +1,158 @@
+import JSONText
+import ListModel
+import Synchronization
+
+// A session and its store: how it is made durable, read back, and put out of memory.
+extension Session {
+  /// A new session, of which the store knows nothing before its first submission.
+  ///
+  /// - Parameter made: called when it is durable, or can not be made so. Nobody may see it before.
+  static func new(
+    id: Bytes, _ definition: TableDefinition, rules: ListRules, revision: Int, params: Bytes, sequence: Int,
+    house: SessionHouse, record: StoreWrite?, _ made: @escaping @Sendable (Session, SessionFailure?) -> Void
+  ) -> Session {
+    let now = house.world.now()
+    var origin = Origin(
+      id: id, table: definition.name, idleSeconds: definition.idleSeconds, sequence: sequence, created: now,
+      touched: now, list: ListState(rules: rules, revision: revision, params: params))
+    guard let keeping = house.keeping else { return Session(origin, house: house) }
+    let text = origin.list.saved()
+    origin.durability = Durability(
+      coding: keeping.coding, list: origin.list, snapshotRevision: revision, snapshotBytes: text.count,
+      trimmed: revision, touched: now)
+    let session = Session(origin, house: house)
+    let head = StoredHead(
+      session: id, sequence: sequence, table: definition.name, look: keeping.coding.look(rules.look),
+      created: now, firstRevision: revision)
+    session.core.withLock { core in
+      var birth = Decision()
+      birth.isBirth = true
+      birth.made = { made(session, $0) }
+      core.stage(birth, [.create(head, core.summary, snapshot: text)] + (record.map { [$0] } ?? []))
+    }
+    return session
+  }
+
+  /// A session as the store has it.
+  static func restored(
+    _ stored: StoredSession, house: SessionHouse, _ keeping: Keeping
+  ) throws(DamagedText) -> Session {
+    guard let rules = house.rules(look: stored.head.look, ofTable: stored.head.table) else {
+      throw DamagedText(what: "the look")
+    }
+    var list = try ListState(saved: stored.snapshot, rules: rules)
+    var changes: [Change] = []
+    var deltaBytes = 0
+    for stored in stored.changes {
+      guard let change = Change(stored: stored.text) else { throw DamagedText(what: "a change") }
+      changes.append(change)
+      guard change.revision > list.revision else { continue }
+      guard change.revision == list.revision + 1 else { throw DamagedText(what: "all changes") }
+      try list.replay(stored.text, delta: stored.delta)
+      deltaBytes += stored.text.count + stored.delta.count
+    }
+    // A clock that was ahead once must not keep a session for ever.
+    let touched = min(stored.state.touched, house.world.now())
+    let session = Session(
+      Origin(
+        id: stored.head.session, table: stored.head.table, idleSeconds: 0, sequence: stored.head.sequence,
+        created: stored.head.created, touched: touched, list: list, changes: changes,
+        durability: Durability(
+          coding: keeping.coding, list: list, snapshotRevision: stored.snapshotRevision,
+          snapshotBytes: stored.snapshot.count, deltaBytes: deltaBytes,
+          trimmed: (changes.first?.revision ?? list.revision + 1) - 1, touched: stored.state.touched)),
+      house: house)
+    session.core.withLock { $0.hasAllRecords = false }
+    return session
+  }
+
+  /// Goes on with what was in flight when the session was last in memory: what a source was to give is interrupted,
+  /// what a client was to give is awaited again.
+  func goOn(_ ready: @escaping @Sendable () -> Void) {
+    let now = house.world.now()
+    let context = house.context(of: slot.entry)
+    let actions = core.withLock { core -> [SessionAction] in
+      guard let fetch = core.list.fetchInFlight else { return [.call(ready)] }
+      if context.isClient {
+        let pursuit = core.list.pursuit(in: context).map { core.action(for: $0) }
+        return (pursuit.map { [$0] } ?? []) + [.call(ready)]
+      }
+      return core.finish(
+        generation: fetch.generation, with: .interruption, in: context, now: now, made: { _ in ready() })
+    }
+    carryOut(actions)
+  }
+
+  // MARK: Keys
+
+  /// Asks the store what it knows of a key, and goes on.
+  func learn(_ key: Bytes, _ reply: @escaping Reply, _ goOn: @escaping @Sendable (Session) -> Void) {
+    guard let keeping = house.keeping else { return }
+    keeping.store.record(scope: id, key: key, now: house.world.now()) { [self] result in
+      switch result {
+      case .failure(let failure):
+        reply(.failure(FailedAnswer(.store(failure, hasStarted: false), revision: revision)))
+      case .success(let record):
+        core.withLock { $0.learn(key, record) }
+        goOn(self)
+      }
+    }
+  }
+
+  // MARK: Resting
+
+  /// Puts the session out of memory where nothing hangs on it; says whether it did.
+  func evict() -> Bool {
+    guard let writes = core.withLock({ $0.evict() }) else { return false }
+    if !writes.isEmpty { house.keeping?.store.commit(writes) { _ in } }
+    return true
+  }
+
+  /// Lets the store know of the last use, where it was long ago that it did.
+  func touch() {
+    carryOut(core.withLock { $0.stageTouch() })
+  }
+
+  /// About how many bytes of memory the session takes; and when it was used last.
+  var residence: (bytes: Int, touched: Int) { core.withLock { ($0.residentBytes, $0.touched) } }
+
+  /// Gives what was asked of an object that is out of memory to the one that stands for the session now.
+  func elsewhere(_ reply: @escaping Reply, _ body: @escaping @Sendable (Session) -> Void) {
+    house.resume(id) { found in
+      switch found {
+      case .success(let session): body(session)
+      case .failure(let failure): reply(.failure(FailedAnswer(failure)))
+      }
+    }
+  }
+
+  /// The same for who asks for changes.
+  func elsewhere(_ reply: @escaping ChangeReply, _ body: @escaping @Sendable (Session) -> Void) {
+    house.resume(id) { found in
+      switch found {
+      case .success(let session): body(session)
+      case .failure(let failure): reply(.failure(FailedAnswer(failure)))
+      }
+    }
+  }
+}
+
+extension SessionCore {
+  /// Whether the store may know of a key that this does not.
+  func mustAsk(for key: Bytes) -> Bool {
+    durability != nil && !hasAllRecords && !hasEnded && !asked.contains(key) && !records.knows(key)
+  }
+
+  /// Takes in what the store knows of a key.
+  mutating func learn(_ key: Bytes, _ record: StoredRecord?) {
+    guard let record else {
+      asked.insert(key)
+      return
+    }
+    guard let kept = Kept(JSONValue(trusted: record.answer), durability?.coding) else {
+      asked.insert(key)
+      return
+    }
+    records.learn(key, fingerprint: record.fingerprint, kept, expires: record.expires)
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import JSONText
+import SQLiteStore
+import Sessions
+import StoreContract
+import Testing
+
+/// Disks that are full, writes that fail, processes that die.
+@Suite(.timeLimit(.minutes(2)))
+struct FaultTests {
+  @Test(
+    "A full disk refuses, keeps reading, and recovers by itself",
+    .enabled(if: isAbleToMount, "mounting needs root"))
+  func fullDisk() throws {
+    let mount = try Mount(megabytes: 8)
+    defer { mount.end() }
+    let store = try SQLiteStore(path: mount.path("s.db"))
+    defer { store.close() }
+    try store.write(.new("a", 1))
+    mount.fill()
+    var revision = 0
+    var failure: StoreFailure?
+    while failure == nil, revision < 2000 {
+      failure = try store.outcome(Self.large("a", revision + 1))
+      if failure == nil { revision += 1 }
+    }
+    #expect(failure?.code == .unavailable, "\(failure?.detail ?? "none") after \(revision)")
+    #expect(!store.isWritable)
+    #expect(try store.session("a")?.state.revision == revision)
+    #expect(try store.outcome(Self.large("a", revision + 1)) != nil)
+    mount.makeRoom()
+    // Nobody writes, and yet it is noticed.
+    let limit = Date() + 10
+    while !store.isWritable, Date() < limit { usleep(10_000) }
+    #expect(store.isWritable)
+    try store.write(Self.large("a", revision + 1))
+    #expect(try store.session("a")?.changes.map(\.revision) == Array(1...(revision + 1)))
+  }
+
+  @Test("An I/O error at the commit leaves an open question, and the file in order")
+  func ioError() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      let folder = try TemporaryFolder()
+      let store = try SQLiteStore(path: folder.path("s.db"))
+      try store.write(.new("a", 1))
+      setFileSizeLimit(200_000)
+      var revision = 0
+      var failure: StoreFailure?
+      while failure == nil, revision < 1000 {
+        failure = try store.outcome(FaultTests.large("a", revision + 1))
+        if failure == nil { revision += 1 }
+      }
+      try require(failure?.code, equals: .unknown, "revision \(revision)")
+      try require(!store.isWritable, "it seems to work")
+      // The question is settled by reading: it is there or it is not, and nothing else.
+      let settled = try store.session("a")?.state.revision
+      try require(settled == revision || settled == revision + 1, "\(settled ?? -1) after \(revision)")
+      setFileSizeLimit(.max)
+      let next = try store.session("a").map { $0.state.revision + 1 } ?? 0
+      try store.write(FaultTests.large("a", next))
+      try require(store.isWritable, "it works again")
+      try require(store.session("a")?.changes.map(\.revision), equals: Array(1...next))
+      store.close()
+      let again = try SQLiteStore(path: folder.path("s.db"))
+      try require(again.session("a")?.changes.map(\.revision), equals: Array(1...next))
+      again.close()
+    }
+  }
+
+  @Test("What was answered is there after kill -9")
+  func killed() async throws {
+    let folder = try TemporaryFolder()
+    setenv("ROWCAST_TEST_FOLDER", folder.path, 1)
+    for round in 1...5 {
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        let folder = try #require(ProcessInfo.processInfo.environment["ROWCAST_TEST_FOLDER"])
+        try writeUntilKilled(folder: folder)
+      }
+      let told = try String(contentsOfFile: folder.path("told"), encoding: .utf8)
+      let store = try SQLiteStore(path: folder.path("s.db"))
+      var last: [String: Int] = [:]
+      for line in told.split(separator: "\n") {
+        let parts = line.split(separator: " ")
+        if parts.count == 2, let revision = Int(parts[1]) { last[String(parts[0])] = revision }
+      }
+      #expect(!last.isEmpty)
+      for (id, revision) in last {
+        let session = try #require(try store.session(Bytes(id)), "round \(round), \(id)")
+        #expect(session.state.revision >= revision, "round \(round), \(id)")
+        #expect(session.changes.map(\.revision) == Array(1...session.state.revision), "round \(round), \(id)")
+        #expect(session.state.revision - revision <= 1, "round \(round), \(id)")
+      }
+      store.close()
+    }
+  }
+
+  @Test("A file that is removed under the store takes no more writes")
+  func removed() throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteStore(path: folder.path("s.db"))
+    defer { store.close() }
+    try store.write(.new("a", 1))
+    try FileManager.default.moveItem(atPath: folder.path("s.db"), toPath: folder.path("t.db"))
+    #expect(try store.outcome(.step("a", 1))?.code == .unavailable)
+    #expect(!store.isWritable)
+    try FileManager.default.moveItem(atPath: folder.path("t.db"), toPath: folder.path("s.db"))
+    try store.write(.step("a", 1))
+    #expect(store.isWritable)
+  }
+
+  @Test("The log stays small through 20,000 commands, with someone reading all the while")
+  func boundedLog() throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteStore(path: folder.path("s.db"), synchronous: .off)
+    defer { store.close() }
+    for number in 1...20 { try store.write(.new(Bytes("s\(number)"), number)) }
+    var largest = 0
+    for revision in 1...1000 {
+      let answers = (1...20).map { number in
+        let answer = Answer<StoreFailure?>()
+        store.commit([FaultTests.large(Bytes("s\(number)"), revision, 300)], answer.come)
+        return answer
+      }
+      if revision % 4 == 0 { store.restore(Bytes("s\(revision % 20 + 1)")) { _ in } }
+      for answer in answers { #expect(try answer.wait() == nil) }
+      if revision % 50 == 0 {
+        for number in 1...20 {
+          let id = Bytes("s\(number)")
+          store.commit([
+            .snapshot(session: id, revision: revision, text: "[]"),
+            .trim(session: id, through: revision - 50),
+          ]) { _ in }
+        }
+      }
+      var status = stat()
+      if stat(folder.path("s.db-wal"), &status) == 0 { largest = max(largest, Int(status.st_size)) }
+    }
+    #expect(largest < 12 << 20, "the log grew to \(largest) bytes")
+  }
+
+  static func large(_ id: Bytes, _ revision: Int, _ count: Int = 9000) -> StoreWrite {
+    .change(
+      StoredChange(
+        session: id, revision: revision, text: Bytes([UInt8](repeating: 65, count: count)), delta: "d"),
+      summary: StoredState(revision: revision, state: "populated", itemCount: 1, touched: 1))
+  }
+}
+
+func setFileSizeLimit(_ bytes: rlim_t) {
+  var limit = rlimit()
+  getrlimit(__rlimit_resource_t(1), &limit)
+  limit.rlim_cur = min(bytes, limit.rlim_max)
+  setrlimit(__rlimit_resource_t(1), &limit)
+}
+
+/// Four writers note what they were told; the process is killed somewhere in between.
+func writeUntilKilled(folder: String) throws {
+  let store = try SQLiteStore(path: folder + "/s.db", synchronous: .normal)
+  let told = open(folder + "/told", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+  for number in 1...4 {
+    Thread.detachNewThread {
+      let id = Bytes("s\(number)")
+      do {
+        var revision = try store.session(id)?.state.revision ?? -1
+        if revision < 0 {
+          try store.write(.new(id, number))
+          revision = 0
+        }
+        while true {
+          revision += 1
+          try store.write(.step(id, revision))
+          let line = Array("s\(number) \(revision)\n".utf8)
+          write(told, line, line.count)
+        }
+      } catch {
+        exit(3)
+      }
+    }
+  }
+  usleep(UInt32.random(in: 100_000...300_000))
+  kill(getpid(), SIGKILL)
+}
