@@ -3,6 +3,7 @@ import JSONText
 import SQLiteStore
 import Sessions
 import StoreContract
+import Synchronization
 import Testing
 
 /// Disks that are full, writes that fail, processes that die.
@@ -154,10 +155,11 @@ func setFileSizeLimit(_ bytes: rlim_t) {
   setrlimit(__rlimit_resource_t(1), &limit)
 }
 
-/// Four writers note what they were told; the process is killed somewhere in between.
+/// Four writers note what they were told, and one of them kills the process in the midst of it.
 func writeUntilKilled(folder: String) throws {
   let store = try SQLiteStore(path: folder + "/s.db", synchronous: .normal)
   let told = open(folder + "/told", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+  let left = Atomic(Int.random(in: 50...1000))
   for number in 1...4 {
     Thread.detachNewThread {
       let id = Bytes("s\(number)")
@@ -172,12 +174,12 @@ func writeUntilKilled(folder: String) throws {
           try store.write(.step(id, revision))
           let line = Array("s\(number) \(revision)\n".utf8)
           write(told, line, line.count)
+          if left.subtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
         }
       } catch {
         exit(3)
       }
     }
   }
-  usleep(UInt32.random(in: 100_000...300_000))
-  kill(getpid(), SIGKILL)
+  while true { pause() }
 }
