@@ -34,6 +34,12 @@ extension Service {
     var head = Response(status: 200)
     head.fieldLines.append(
       literal: "Content-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n")
+    if call.request.method == .head {
+      // It needs no place among the subscribers, and nothing of what a stream begins with.
+      _ = try found { () throws(SessionFailure) in try session.read() }
+      _ = call.openStream(head, limits: streamLimits) { _ in }
+      return
+    }
     try found { () throws(SessionFailure) in
       try session.subscribe(after: since, format == .jsonPatch ? .jsonPatch : .ops) { ended in
         let stream = call.openStream(head, limits: streamLimits) { _ in ended() }
