@@ -38,7 +38,8 @@ import Testing
       "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md",
       "Examples/README.md",
       "Documentation/Architecture.md", "Documentation/Protocol.md", "Documentation/Configuration.md",
-      "Documentation/Client.md",
+      "Documentation/Choices.md", "Documentation/Client.md", "Documentation/Following.md",
+      "Documentation/Sources.md",
       "Documentation/Decisions/README.md",
     ])
   func linksResolve(document: String) throws {

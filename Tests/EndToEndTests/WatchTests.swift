@@ -76,7 +76,7 @@ import Testing
         #expect(watcher.line()?.hasPrefix(start) == true)
       }
       try server.request("POST", "/v1/sessions/today/delete", #"{"ids":["a"]}"#)
-      #expect(watcher.line()?.contains("  delete  populated  1 items  2 rows") == true)
+      #expect(watcher.line()?.contains("  delete  populated  1 item  2 rows") == true)
       #expect(watcher.line() == "  - 0")
       watcher.signal(SIGINT)
       let end = watcher.end()
@@ -89,10 +89,7 @@ import Testing
     arguments: [SIGINT, SIGTERM])
   func terminal(ending: Int32) async throws {
     try await withSession { server, url in
-      let master = posix_openpt(O_RDWR | O_NOCTTY)
-      try #require(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0)
-      let path = String(cString: try #require(ptsname(master)))
-      let slave = try #require(FileHandle(forUpdatingAtPath: path))
+      let (master, slave) = try Terminal.pair()
       var size = winsize(ws_row: 6, ws_col: 60, ws_xpixel: 0, ws_ypixel: 0)
       try #require(ioctl(master, UInt(TIOCSWINSZ), &size) == 0)
       let watcher = try Watcher([url], environment: ["NO_COLOR": "1"], output: slave, reading: master)
@@ -155,15 +152,15 @@ import Testing
       var limits = FollowingLimits()
       limits.backoff = Backoff(first: 0, longest: 0)
       let follower = SessionFollower(address, limits: limits)
-      var random = RandomBytes(state: seed)
+      var random = Seeded(seed)
       var lastRevision = 0
       var last = try server.request("GET", "/v1/sessions/today")
       for round in 0..<60 {
         if round == 55 { proxy.behave() }
-        let rows = (0..<random.next(below: 20)).map { _ in
-          #"{"id":"r\#(random.next(below: 30))","data":{"n":\#(random.next(below: 5))}}"#
+        let rows = (0..<Int.random(in: 0..<20, using: &random)).map { _ in
+          #"{"id":"r\#(Int.random(in: 0..<30, using: &random))","data":{"n":\#(Int.random(in: 0..<5, using: &random))}}"#
         }
-        let unique = Dictionary(rows.map { ($0.prefix(9), $0) }, uniquingKeysWith: { $1 })
+        let unique = Dictionary(rows.map { ($0.prefix { $0 != "," }, $0) }, uniquingKeysWith: { $1 })
         try server.request(
           "POST", "/v1/sessions/today/replace", "{\"rows\":[\(unique.values.joined(separator: ","))]}")
         last = try server.request("GET", "/v1/sessions/today")

@@ -150,6 +150,39 @@ import Testing
   }
 }
 
+extension FollowingTests {
+  @Test("cut at any byte of the stream it resumes without a loss or a repeat")
+  func everyCut() throws {
+    let begin = snapshot(5, ["a", "b", "c"].map { item($0) })
+    let changes = [
+      change(6, rowCount: 4, "{\"op\":\"insert\",\"to\":0,\"row\":\(item("d", "\"ü\""))}"),
+      change(7, rowCount: 4, "{\"op\":\"move\",\"from\":3,\"to\":1}"),
+      change(8, rowCount: 3, "{\"op\":\"delete\",\"from\":2}"),
+    ]
+    func stream(_ events: [ServerSentEvent]) -> [UInt8] {
+      Array(events.map { "event: \($0.type)\ndata: \($0.data)\n\n" }.joined().utf8)
+    }
+    let whole = stream([begin] + changes)
+    for cut in 0...whole.count {
+      var following = Following()
+      var revisions: [Int] = []
+      func read(_ bytes: ArraySlice<UInt8>) throws {
+        var parser = EventStreamParser()
+        for event in try parser.read(bytes) {
+          switch following.receive(event) {
+          case .snapshot, .change: revisions.append(following.list?.header.revision ?? 0)
+          case .nothing, .cut, .over: Issue.record("cut at \(cut): \(event.data)")
+          }
+        }
+      }
+      try read(whole[..<cut])
+      try read(stream(following.resumption.map { Array(changes[($0 - 5)...]) } ?? [begin] + changes)[...])
+      #expect(revisions == [5, 6, 7, 8], "cut at \(cut)")
+      #expect(ids(following) == ["d", "c", "b"], "cut at \(cut)")
+    }
+  }
+}
+
 @Suite("The waits between connections") struct BackoffTests {
   @Test("double up to the longest, begin anew after a success, and heed the server")
   func waits() {

@@ -11,7 +11,7 @@ extension FollowedChange {
     head.append("revision \(header.revision)  \(cause.string)", .strong)
     head.append("  \(header.state.string)")
     if let loading = header.loading { head.append(" (\(loading.string))") }
-    head.append("  \(header.itemCount) items  \(header.rowCount) rows")
+    head.append("  \(header.items)  \(header.rowCount == 1 ? "1 row" : "\(header.rowCount) rows")")
     if let selected = header.selected { head.append("  selected \(selected.string)") }
     var lines = [head]
     lines += batch.deletes.map { Self.line("- \($0)", nil) }
@@ -32,4 +32,9 @@ extension FollowedChange {
     }
     return line
   }
+}
+
+extension ListHeader {
+  /// `1 item`, `40 items`.
+  var items: String { itemCount == 1 ? "1 item" : "\(itemCount) items" }
 }

@@ -63,8 +63,7 @@ public struct ListScreen: Sendable {
       line.append("  ")
       line.append(Self.name(ofFetch: loading), .accent)
     }
-    let items = header.itemCount == 1 ? "1 item" : "\(header.itemCount) items"
-    line.append("  \(items)\(header.hasNext ? ", more to come" : "")")
+    line.append("  \(header.items)\(header.hasNext ? ", more to come" : "")")
     line.append("  revision \(header.revision)", .dim)
     line.append("  session \(list.session.string)", .dim)
   }

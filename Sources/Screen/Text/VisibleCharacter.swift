@@ -14,8 +14,8 @@ struct VisibleCharacter {
 
   /// nil where nothing of a character is left to see.
   init?(_ character: Character) {
-    if let ascii = character.asciiValue, 0x20..<0x7F ~= ascii {
-      text = String(character)
+    if let ascii = character.asciiValue, 0x20..<0x7F ~= ascii || ascii == 0x0A {
+      text = ascii == 0x0A ? " " : String(character)  // CR LF is one character, with the value of LF
       columns = 1
       return
     }

@@ -96,6 +96,10 @@ extension Metrics {
     for (table, upstream) in tables {
       page.sample("rowcast_upstream_requests_total", upstream.requests, labels: [("table", table)])
     }
+    page.begin("rowcast_upstream_retries_total", .counter, "Further attempts at pages of a table's source.")
+    for (table, upstream) in tables {
+      page.sample("rowcast_upstream_retries_total", upstream.retries, labels: [("table", table)])
+    }
     page.begin(
       "rowcast_upstream_failures_total", .counter, "Pages that could not be had, by the type of the failure.")
     for (table, upstream) in tables {

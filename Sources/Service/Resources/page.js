@@ -1,4 +1,5 @@
-// The page of one list: its bar, the list, and what the keys, buttons and fingers do to it.
+// The page of one list: its bar, the list, and what the keys, buttons and fingers do to it. Somewhat longer than other
+// files, as it is where all of them meet one session.
 
 import { announce, button, h, icon, notify, notifyError } from './dom.js'
 import { saysOf } from './cells.js'

@@ -69,7 +69,7 @@ struct SignalPipe {
   /// Readable when a signal has come; -1 where there could be no pipe, and signals do what they always do.
   let descriptor: Int32
 
-  /// Takes signals over.
+  /// Takes signals over, also where who started this process had them blocked, which is inherited.
   init(_ signals: Set<Int32>) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
@@ -82,11 +82,15 @@ struct SignalPipe {
     }
     descriptor = ends[0]
     writeEnd.store(ends[1], ordering: .relaxed)
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
     for signal in signals {
+      sigaddset(&unblocked, signal)
       var action = sigaction()
       action.__sigaction_handler.sa_handler = noteSignal
       sigaction(signal, &action, nil)
     }
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
   }
 
   /// The signals that have come since the last call, in order.

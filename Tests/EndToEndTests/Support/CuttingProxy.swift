@@ -13,15 +13,15 @@ final class CuttingProxy: Sendable {
 
   private let listener: Int32
   private let target: Int
-  private let chance: Mutex<RandomBytes>
+  private let chance: Mutex<Seeded>
   private let counted = Atomic<Int>(0)
   private let isHonest = Atomic<Bool>(false)
 
   /// A proxy for the server at a port of the loopback.
   init(to target: Int, seed: UInt64) throws {
     self.target = target
-    chance = Mutex(RandomBytes(state: seed))
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    chance = Mutex(Seeded(seed))
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = Self.loopback(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -31,7 +31,8 @@ final class CuttingProxy: Sendable {
     }
     guard isBound else { throw POSIXError(.EADDRINUSE) }
     port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [listener, weak self] in
+    self.listener = listener
+    Thread.detachNewThread { [weak self] in
       while case let client = accept(listener, nil, nil), client >= 0 {
         guard let proxy = self else {
           close(client)
@@ -63,7 +64,8 @@ final class CuttingProxy: Sendable {
       }
     }
     guard isConnected else { return }
-    var allowance = isHonest.load(ordering: .relaxed) ? Int.max : chance.withLock { $0.next(below: 4_000) }
+    var allowance =
+      isHonest.load(ordering: .relaxed) ? Int.max : chance.withLock { Int.random(in: 1..<4_000, using: &$0) }
     var block = [UInt8](repeating: 0, count: 4_096)
     while true {
       var waiting = [
@@ -91,19 +93,5 @@ final class CuttingProxy: Sendable {
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     return address
-  }
-}
-
-/// Numbers that are the same for the same seed (SplitMix64).
-struct RandomBytes: Sendable {
-  var state: UInt64
-
-  /// A number from 1 to `bound` − 1.
-  mutating func next(below bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return 1 + Int((mixed ^ (mixed >> 31)) % UInt64(bound - 1))
   }
 }

@@ -18,8 +18,16 @@ enum Repository {
 }
 
 /// Runs `body`, which may block, on a thread of its own, so that no thread of the cooperative pool waits.
+///
+/// Threads of that pool block all signals, and what they start inherits that: processes too, which nobody could then
+/// ask to end. So the thread takes signals again.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    Thread.detachNewThread {
+      var none = sigset_t()
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, nil)
+      continuation.resume(with: Result { try body() })
+    }
   }
 }

@@ -82,19 +82,28 @@ final class Watcher {
 }
 
 extension RunningServer {
-  /// Sends a request and gives the answer's body; blocks, for ten seconds at most.
+  /// Sends a request on a connection of its own and gives the answer's body.
   @discardableResult
   func request(_ method: String, _ path: String, _ body: String? = nil) throws -> Data {
-    let arguments = body.map { ["--json", $0] } ?? []
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["curl", "-s", "-m", "10", "-X", method] + arguments + [url + path]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return data
+    let socket = try ClientSocket(port: port)
+    defer { socket.close() }
+    return Data(try socket.call(method, path, body).body)
+  }
+}
+
+/// A terminal without a screen.
+enum Terminal {
+  /// Its two ends: what is written to `slave` is read from `master`.
+  static func pair() throws -> (master: Int32, slave: FileHandle) {
+    // posix_openpt and its companions are hidden from Swift; these are the system's own words (ioctl_tty(2)).
+    let setLock = UInt(0x4004_5431)
+    let getNumber = UInt(0x8004_5430)
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    var lock: Int32 = 0
+    var number: Int32 = 0
+    guard master >= 0, ioctl(master, setLock, &lock) == 0, ioctl(master, getNumber, &number) == 0,
+      let slave = FileHandle(forUpdatingAtPath: "/dev/pts/\(number)")
+    else { throw POSIXError(.ENOTTY) }
+    return (master, slave)
   }
 }
