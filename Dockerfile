@@ -11,7 +11,6 @@ RUN apt-get update \
 WORKDIR /src
 # The manifest names folders of tests and benchmarks too, and SwiftPM wants to see them.
 COPY Package.swift ./
-COPY Plugins ./Plugins
 COPY Sources ./Sources
 COPY Tests ./Tests
 COPY Benchmarks ./Benchmarks

@@ -33,7 +33,9 @@ let package = Package(
       exclude: ["Resources"],  // the plugin reads them
       swiftSettings: strict,
       plugins: ["EmbedResources"]),
-    .plugin(name: "EmbedResources", capability: .buildTool(), dependencies: ["ResourceEmbedder"]),
+    .plugin(
+      name: "EmbedResources", capability: .buildTool(), dependencies: ["ResourceEmbedder"],
+      path: "Sources/EmbedResources"),
     .executableTarget(name: "ResourceEmbedder", swiftSettings: strict),
 
     // The other end: what follows a session, and what draws one as text.

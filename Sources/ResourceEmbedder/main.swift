@@ -1,6 +1,6 @@
 // Writes a Swift file that holds the text of other files: ResourceEmbedder OUTPUT FILE…
 //
-// Run by the build (Plugins/EmbedResources). Each file becomes a raw string literal with a hash of its content. `{version}`
+// Run by the build (Sources/EmbedResources). Each file becomes a raw string literal with a hash of its content. `{version}`
 // in an HTML file becomes the hash of all of them, so that addresses which name it can be kept for ever.
 
 import Glibc

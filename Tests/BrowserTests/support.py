@@ -179,6 +179,13 @@ class PageTest(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, expression)
             page.wait_for_timeout(20)
 
+    def becomes(self, page, expected, look, message=None):
+        """Waits until a look gives what is expected: a page takes its time on a busy machine."""
+        deadline = time.monotonic() + 10
+        while look() != expected and time.monotonic() < deadline:
+            page.wait_for_timeout(20)
+        self.assertEqual(expected, look(), message)
+
     @staticmethod
     def ids(page):
         return page.locator("li[data-id]").evaluate_all("rows => rows.map(row => row.dataset.id)")

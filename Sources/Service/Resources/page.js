@@ -266,11 +266,11 @@ export class ListPage {
     if (!this.#isMoreNear || document.hidden || loading !== null || this.#moreAskedAt === revision) return
     this.#moreAskedAt = revision
     try {
-      // Only on the list as it is here: where another client was faster, its page comes, and that is enough.
-      await this.session.loadMore(undefined, { ifRevision: revision })
+      // Where another client is asking, the server has both wait for the one page.
+      await this.session.loadMore()
     } catch (error) {
       const { status } = /** @type {any} */ (error)
-      if (status === 412 || status === 409 || status === 0) return
+      if (status === 409 || status === 0) return
       notifyError(error)
     }
   }
