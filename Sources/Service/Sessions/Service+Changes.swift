@@ -35,6 +35,12 @@ extension Service {
     head.fieldLines.append(
       literal: "Content-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n")
     do throws(SessionFailure) {
+      if call.request.method == .head {
+        // It needs no place among the subscribers, and nothing of what a stream begins with.
+        _ = try session.read()
+        _ = call.openStream(head, limits: streamLimits) { _ in }
+        return
+      }
       try session.subscribe(after: since, format == .jsonPatch ? .jsonPatch : .ops) { ended in
         let stream = call.openStream(head, limits: streamLimits) { _ in ended() }
         stream.send(ServerSentEvents.retry(milliseconds: 2000), countsAsLag: false)

@@ -47,8 +47,8 @@ extension SessionCore {
   /// What the stream begins with and what it is sent later join without a gap, for both happen under the session's
   /// lock.
   ///
-  /// - Parameter open: opens the client's stream; called once, unless the stream is refused.
-  /// - Returns: the number by which `unsubscribe` finds it.
+  /// - Parameter open: opens the client's stream, given the number by which `unsubscribe` finds it; called once, unless
+  ///   the stream is refused.
   mutating func subscribe(
     after since: Int?, _ format: FeedEncoding.Format, limit: Int, now: Int,
     _ open: (Int) -> any FeedSink

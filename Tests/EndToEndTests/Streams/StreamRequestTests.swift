@@ -19,6 +19,7 @@ import Testing
         #expect(head.field("Content-Length") == nil)
       }
       let stream = try play.stream()
+      #expect(try play.call("HEAD", "/changes", fields: "Accept: text/event-stream\r\n").status == 200)
       let head = try #require(stream.reader.head)
       for line in [
         "Content-Type: text/event-stream", "Cache-Control: no-store", "X-Accel-Buffering: no",
@@ -98,7 +99,8 @@ import Testing
       let deadline = Date().addingTimeInterval(5)
       var status = 429
       while status == 429, Date() < deadline {
-        status = try play.call("HEAD", "/changes", fields: "Accept: text/event-stream\r\n").status
+        // Refused, or open until it is let go at the end of this turn.
+        status = (try? play.stream()) == nil ? 429 : 200
       }
       #expect(status == 200)
     }
