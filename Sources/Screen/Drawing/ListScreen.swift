@@ -22,12 +22,12 @@ public struct ListScreen: Sendable {
   /// The lines, none wider than `columns` and not more than `height` of them.
   ///
   /// Where there are more rows than that, the first and the last are drawn, two to one, and a line between them says
-  /// how many are not. O(n) to find the visible rows, and O(height) to draw them.
+  /// how many are not. O(n) to count the visible rows, and O(height) to draw them.
   public func lines(columns: Int = .max, height: Int = .max) -> [StyledLine] {
     var lines = [header(columns)]
     if let error = errorLine(columns) { lines.append(error) }
     if let list {
-      lines += rows(list.rows.filter(\.isVisible), columns, height: max(0, height - lines.count))
+      lines += rows(list.rows, columns, height: max(0, height - lines.count))
     }
     return Array(lines.prefix(max(0, height)))
   }
@@ -98,20 +98,30 @@ public struct ListScreen: Sendable {
   // MARK: Rows
 
   private func rows(_ rows: [FollowedRow], _ columns: Int, height: Int) -> [StyledLine] {
-    guard rows.count > height else { return draw(rows[...], columns) }
+    // By index, as a loop over the rows would retain and release each.
+    let count = rows.indices.reduce(0) { rows[$1].isVisible ? $0 + 1 : $0 }
+    guard count > height else { return draw(visible(rows, rows.indices, atMost: count), columns) }
     guard height > 0 else { return [] }
     let shown = height - 1
     let bottom = shown >= 2 ? max(1, shown / 3) : 0
     let top = shown - bottom
-    let drawn = draw(rows.prefix(top) + rows.suffix(bottom), columns)
+    let first = visible(rows, rows.indices, atMost: top)
+    let last = visible(rows, rows.indices.reversed(), atMost: bottom).reversed()
+    let drawn = draw(first + last, columns)
     var gap = StyledLine(limit: columns)
-    gap.append(
-      "  … \(rows.count - shown) more rows, \(top + 1) to \(rows.count - bottom) of \(rows.count)", .dim)
+    gap.append("  … \(count - shown) more rows, \(top + 1) to \(count - bottom) of \(count)", .dim)
     return drawn.prefix(top) + [gap] + drawn.suffix(bottom)
   }
 
+  /// The first visible rows in the order of `indices`.
+  private func visible(
+    _ rows: [FollowedRow], _ indices: some Sequence<Int>, atMost count: Int
+  ) -> [FollowedRow] {
+    Array(indices.lazy.filter { rows[$0].isVisible }.prefix(count).map { rows[$0] })
+  }
+
   /// A line for each row; labels and cells stand in columns as wide as the items among them need.
-  private func draw(_ rows: ArraySlice<FollowedRow>, _ columns: Int) -> [StyledLine] {
+  private func draw(_ rows: [FollowedRow], _ columns: Int) -> [StyledLine] {
     let texts = rows.map(RowText.init)
     let widest = columns == .max ? .max : Self.widestColumn
     let widths = texts.filter(\.isItem).map { $0.columns(atMost: widest) }

@@ -22,9 +22,13 @@ public enum Style: Sendable, Hashable {
 public struct StyledLine: Sendable {
   private struct Piece {
     var style: Style
+    /// Printable ASCII, each a column: most text is that, and needs no look at its characters.
+    var ascii = ""
+    /// What follows the ASCII.
     var characters: [VisibleCharacter] = []
 
-    var text: String { characters.map(\.text).joined() }
+    var isEmpty: Bool { ascii.isEmpty && characters.isEmpty }
+    var text: String { characters.isEmpty ? ascii : ascii + characters.map(\.text).joined() }
   }
 
   /// The columns taken.
@@ -45,6 +49,12 @@ public struct StyledLine: Sendable {
   /// Appends text; what does not fit is cut off, and `…` stands at the end; O(what fits).
   public mutating func append(_ text: some StringProtocol, _ style: Style = .plain) {
     guard !isFull else { return }
+    let bytes = text.utf8
+    if bytes.count <= limit - columns, bytes.allSatisfy({ 0x20..<0x7F ~= $0 }) {
+      pieces.append(Piece(style: style, ascii: String(text)))
+      columns += bytes.count
+      return
+    }
     var piece = Piece(style: style)
     for character in text {
       guard let visible = VisibleCharacter(character) else { continue }
@@ -73,8 +83,13 @@ public struct StyledLine: Sendable {
   private mutating func cut(_ style: Style) {
     isCut = true
     while columns >= limit, var piece = pieces.popLast() {
-      guard let last = piece.characters.popLast() else { continue }
-      columns -= last.columns
+      guard !piece.isEmpty else { continue }
+      if let last = piece.characters.popLast() {
+        columns -= last.columns
+      } else {
+        piece.ascii.removeLast()
+        columns -= 1
+      }
       pieces.append(piece)
     }
     pieces.append(Piece(style: style))
@@ -92,7 +107,7 @@ public struct StyledLine: Sendable {
   /// The line with its styles as escape sequences, which are the only ones in it.
   public var styled: String {
     pieces.map { piece in
-      guard let parameter = piece.style.parameter, !piece.characters.isEmpty else { return piece.text }
+      guard let parameter = piece.style.parameter, !piece.isEmpty else { return piece.text }
       return "\u{1B}[\(parameter)m\(piece.text)\u{1B}[0m"
     }.joined()
   }
