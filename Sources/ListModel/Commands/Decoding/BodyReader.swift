@@ -19,7 +19,7 @@ struct BodyReader {
     return members.remove(at: index).value
   }
 
-  /// Where a member stands. By index: walking the members would retain each of them at every look.
+  /// Where a member stands; by index, for walking the members would retain each of them at every look.
   private func index(of name: StaticString) -> Int? {
     for index in members.indices where members[index].name.equals(name) { return index }
     return nil
