@@ -3,7 +3,7 @@ import Foundation
 /// A certificate authority made for one test, and an `openssl s_server` for 127.0.0.1 that it vouches for.
 package final class TestAuthority {
   private let folder: String
-  private var server: (process: pid_t, output: UnsafeMutablePointer<FILE>)?
+  private var server: ServerProcess?
 
   /// The authority's own certificate.
   package var certificate: String { "\(folder)/ca.pem" }
@@ -25,10 +25,7 @@ package final class TestAuthority {
   }
 
   deinit {
-    if let server {
-      kill(server.process, SIGKILL)  // the threads of tests start their children with SIGTERM blocked
-      pclose(server.output)
-    }
+    server = nil
     do { try FileManager.default.removeItem(atPath: folder) } catch { print("\(folder) stays: \(error)") }
   }
 
@@ -37,23 +34,14 @@ package final class TestAuthority {
     let reply =
       "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     try Data(reply.utf8).write(to: URL(filePath: "\(folder)/list"))
-    let command =
-      "cd '\(folder)' && echo $$ && exec openssl s_server -accept 127.0.0.1:0 -cert host.pem -key host.key -HTTP 2>&1"
-    guard let output = popen(command, "r") else { throw POSIXError(.EAGAIN) }
-    var process: pid_t?
-    var line = [CChar](repeating: 0, count: 1024)
-    while fgets(&line, Int32(line.count), output) != nil {
-      let text = String(
-        decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      if process == nil { process = pid_t(text) }
-      if text.hasPrefix("ACCEPT"), let process,
-        let port = text.split(separator: ":").last.flatMap({ Int($0) })
-      {
-        server = (process, output)
-        return port
-      }
+    let server = try ServerProcess(
+      ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", "host.pem", "-key", "host.key", "-HTTP"],
+      in: folder)
+    self.server = server
+    while let line = server.line() {
+      guard line.hasPrefix("ACCEPT") else { continue }
+      if let port = line.split(separator: ":").last.flatMap({ Int($0) }) { return port }
     }
-    pclose(output)
     throw POSIXError(.ECONNREFUSED)
   }
 

@@ -9,26 +9,12 @@ final class NodeUpstream {
   static let isPossible = system("command -v node >/dev/null 2>&1") == 0
 
   let port: Int
-  private let process = Process()
-  private let input = Pipe()
+  private let server: ServerProcess
 
   init(_ authority: TestAuthority) throws {
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["node", "-e", Self.script, authority.hostKey, authority.hostCertificate]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    var line: [UInt8] = []
-    var byte: UInt8 = 0
-    while read(output.fileHandleForReading.fileDescriptor, &byte, 1) == 1, byte != 10 { line.append(byte) }
-    guard let port = Int(String(decoding: line, as: UTF8.self)) else { throw POSIXError(.ECONNREFUSED) }
+    server = try ServerProcess(["node", "-e", Self.script, authority.hostKey, authority.hostCertificate])
+    guard let port = server.line().flatMap({ Int($0) }) else { throw POSIXError(.ECONNREFUSED) }
     self.port = port
-  }
-
-  deinit {
-    input.fileHandleForWriting.closeFile()  // which ends it
-    process.waitUntilExit()
   }
 
   private static let script = #"""
@@ -55,6 +41,5 @@ final class NodeUpstream {
       }
     });
     server.listen(0, "127.0.0.1", () => console.log(server.address().port));
-    process.stdin.on("end", () => process.exit()).resume();
     """#
 }
