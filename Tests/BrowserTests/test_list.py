@@ -370,7 +370,7 @@ class LongListTests(PageTest):
         page.goto(f"{self.server.base}/?table=long")
         self.live(page)
         session = self.session_of(page)
-        expect(page.locator(".count")).to_have_text("10000 rows")
+        expect(page.locator(".count")).to_have_text("10,000 rows")
         self.assertLess(page.locator("li[data-id]").count(), 500)
         expect(page.locator("[data-id=r0]")).to_contain_text("Row 0")
         page.wait_for_timeout(300)
@@ -387,7 +387,7 @@ class LongListTests(PageTest):
         page.evaluate("window.long.length = 0")
         for n in range(10):
             self.server.command(session, "insert", {"at": 5000, "rows": [{"data": {"title": f"New {n}"}}]})
-        expect(page.locator(".count")).to_have_text("10010 rows")
+        expect(page.locator(".count")).to_have_text("10,010 rows")
         page.wait_for_timeout(200)
         while_changing = page.evaluate("window.long")
         print(f"\n10,000 rows: long tasks while scrolling {[round(each) for each in while_scrolling]} ms, "
