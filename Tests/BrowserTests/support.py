@@ -148,6 +148,30 @@ class Upstream:
         self.server.server_close()
 
 
+class Control:
+    """An empty page, in a process of its own, whose timer tells for how long the machine stood still.
+
+    It excuses nothing that the page under test does to itself.
+    """
+
+    def __init__(self, context):
+        self.page = context.new_page()
+        self.page.evaluate("""() => {
+          const step = 20
+          let last = performance.now()
+          window.gap = 0
+          setInterval(() => {
+            const now = performance.now()
+            window.gap = Math.max(window.gap, now - last - step)
+            last = now
+          }, step)
+        }""")
+
+    def longest(self):
+        """The longest standstill since this was last asked, in milliseconds."""
+        return self.page.evaluate("() => { const { gap } = window; window.gap = 0; return gap }")
+
+
 class PageTest(unittest.TestCase):
     """A test with a server and pages; at its end nothing may have gone wrong in any page."""
 

@@ -7,7 +7,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from .support import PageTest, Server, Upstream
+from .support import Control, PageTest, Server, Upstream
 
 
 class SharingTests(PageTest):
@@ -15,7 +15,7 @@ class SharingTests(PageTest):
         """Each of them, from the moment at which it is sent to that at which its element is in the document."""
         page = self.live(self.open("table=tasks"))
         session = self.session_of(page)
-        # Both clocks are the system's. Another page, in a process of its own, tells when the machine stood still.
+        # Both clocks are the system's, and agree to a millisecond or so.
         page.evaluate("""() => {
           window.seen = {}
           new MutationObserver((records) => {
@@ -24,33 +24,24 @@ class SharingTests(PageTest):
             }
           }).observe(document.querySelector('.rows'), { childList: true })
         }""")
-        control = self.context.new_page()
-        control.evaluate("""() => {
-          let last = performance.now()
-          window.gap = 0
-          setInterval(() => {
-            const now = performance.now()
-            window.gap = Math.max(window.gap, now - last - 20)
-            last = now
-          }, 20)
-        }""")
+        control = Control(self.context)
         delays = []
         stalls = 0
         while len(delays) < 20:
             id = f"x{len(delays)}-{stalls}"
-            control.evaluate("window.gap = 0")
+            control.longest()
             sent = time.time() * 1000
             self.server.command(session, "insert", {"rows": [{"id": id, "data": {"title": "Seen"}}]})
             page.locator(f"[data-id={id}]").wait_for()
             delay = page.evaluate("(id) => window.seen[id]", id) - sent
-            gap = control.evaluate("window.gap")
+            gap = control.longest()
             if delay >= 1000 and gap >= 500 and stalls < 3:
                 stalls += 1
                 print(f"\nthe machine stood still for {gap:.0f} ms: once more")
                 continue
             delays.append(delay)
         print(f"\nothers' changes are seen after {sorted(delays)[10]:.0f} ms, {max(delays):.0f} ms at most")
-        self.assertEqual([], [each for each in delays if not 0 < each < 1000], delays)
+        self.assertEqual([], [each for each in delays if not -5 < each < 1000], delays)
 
     def test_two_tabs_and_a_script_agree(self):
         first = self.live(self.open("table=tasks"))
@@ -194,70 +185,9 @@ class RestartTests(PageTest):
         self.live(page)
 
 
-class TouchTests(PageTest):
-    """Fingers, through Chromium's own protocol: Playwright's taps cannot pull."""
-
-    def phone(self, query):
-        context = self.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-        page = self.live(self.open(query, context))
-        return page, context.new_cdp_session(page)
-
-    @staticmethod
-    def pull(fingers, distance, x=195, y=200, end="touchEnd"):
-        fingers.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-        for step in range(1, 9):
-            fingers.send("Input.dispatchTouchEvent", {
-                "type": "touchMove", "touchPoints": [{"x": x, "y": y + distance * step / 8}]})
-        if end:
-            fingers.send("Input.dispatchTouchEvent", {"type": end, "touchPoints": []})
-
-    def test_pulling_down_from_the_top_refreshes_once(self):
-        page, fingers = self.phone("table=announcements")
-        session = self.session_of(page)
-        self.server.command(session, "delete", {"ids": ["welcome"]})
-        expect(page.locator("[data-id=welcome]")).to_have_count(0)
-        self.pull(fingers, 300, end=None)
-        expect(page.locator(".pull.ready")).to_have_css("opacity", "1")
-        fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        expect(page.locator("[data-id=welcome]")).to_have_count(1)
-        expect(page.locator(".pull")).to_have_css("opacity", "0")
-        self.assertEqual(1, self.posts.count("refresh"))
-        self.expect_rows_of(page, session)
-
-    def test_what_is_no_pull_does_not_refresh(self):
-        page, fingers = self.phone("table=elements")
-        self.pull(fingers, 60)
-        self.pull(fingers, 300, end="touchCancel")
-        self.pull(fingers, -300)
-        self.becomes(page, True, lambda: page.evaluate("scrollY") > 100)
-        self.pull(fingers, 120)
-        page.evaluate("scrollTo(0, 0)")
-        page.get_by_role("button", name="Changes").click()
-        drawer = page.locator(".drawer").bounding_box()
-        self.pull(fingers, 250, y=drawer["y"] + 20)
-        page.get_by_role("button", name="Close").click()
-        # What is asked for behind them all comes alone.
-        page.get_by_role("button", name="Refresh").click()
-        self.becomes(page, 1, lambda: self.posts.count("refresh"))
-
-    def test_a_row_is_dragged_by_a_finger_and_the_page_is_not_pulled(self):
-        page, fingers = self.phone("table=tasks")
-        session = self.session_of(page)
-        self.server.command(session, "insert", {"rows": [{"id": id, "data": {"title": id.upper()}} for id in "abcd"]})
-        page.locator("[data-id=a] .title").tap()
-        handle = page.locator("[data-id=a]").get_by_role("button", name="Move")
-        expect(handle).to_be_visible()
-        start = handle.bounding_box()
-        self.assertGreaterEqual(start["y"], page.locator("[data-id=a] .title").bounding_box()["y"] + 20, "it covers no text")
-        target = page.locator("[data-id=d]").bounding_box()
-        x, y = start["x"] + start["width"] / 2, start["y"] + start["height"] / 2
-        self.pull(fingers, target["y"] + target["height"] - 4 - y, x, y)
-        self.becomes(page, ["b", "c", "d", "a"], lambda: self.ids(page))
-        self.assertEqual(0, self.posts.count("refresh"))
-        self.expect_rows_of(page, session)
-
-
 class ParameterTests(PageTest):
+    expected_messages = ("422 (Unprocessable",)
+
     def test_parameters_are_changed_and_all_see_it(self):
         upstream = Upstream()
         self.addCleanup(upstream.stop)
@@ -284,8 +214,6 @@ class ParameterTests(PageTest):
         second.get_by_role("button", name="Apply").click()
         expect(second.locator(".notice")).to_contain_text("topic")
         expect(second.locator("[data-id='é &c-0']")).to_have_count(1)
-
-    expected_messages = ("422 (Unprocessable",)
 
 
 class TokenTests(PageTest):
