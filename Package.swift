@@ -57,7 +57,9 @@ let package = Package(
         "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
         "RowcastClient", "Screen", "SQLiteStore", "WebSource",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict,
+      // Swift's own libraries in the program: it starts faster, takes less memory, and runs without a toolchain.
+      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
 
     .executableTarget(
       name: "JSONBenchmark", dependencies: ["JSONText"], path: "Benchmarks/json", swiftSettings: strict),

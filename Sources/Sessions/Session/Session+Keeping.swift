@@ -108,6 +108,11 @@ extension Session {
     return true
   }
 
+  /// Whether nobody has used the session since `time`, in milliseconds since 1970, and the store knows all there is.
+  func hasSettled(since time: Int) -> Bool {
+    core.withLock { $0.canRest && $0.touched < time && $0.touched == $0.durability?.storedTouched }
+  }
+
   /// Lets the store know of the last use, where it was long ago that it did.
   func touch() {
     carryOut(core.withLock { $0.stageTouch() })

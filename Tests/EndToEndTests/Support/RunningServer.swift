@@ -26,6 +26,7 @@ final class RunningServer {
   /// - Parameters:
   ///   - arguments: what follows `serve`, besides `--port 0`.
   ///   - environment: variables besides those of this process; names that begin with `ROWCAST_` are not inherited.
+  ///     Sessions are in memory unless a variable or a flag says otherwise.
   ///   - seconds: how long it may take to say so.
   init(
     _ arguments: [String] = ["--config", "Config/rowcast.json"], environment: [String: String] = [:],
@@ -40,6 +41,7 @@ final class RunningServer {
     process.arguments = ["serve", "--port", "0"] + arguments
     process.environment = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("ROWCAST_") }
+      .merging(["ROWCAST_STORE": "memory:"]) { $1 }
       .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
