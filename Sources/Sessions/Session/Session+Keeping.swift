@@ -40,17 +40,8 @@ extension Session {
     guard let rules = house.rules(look: stored.head.look, ofTable: stored.head.table) else {
       throw DamagedText(what: "the look")
     }
-    var list = try ListState(saved: stored.snapshot, rules: rules)
-    var changes: [Change] = []
-    var deltaBytes = 0
-    for stored in stored.changes {
-      guard let change = Change(stored: stored.text) else { throw DamagedText(what: "a change") }
-      changes.append(change)
-      guard change.revision > list.revision else { continue }
-      guard change.revision == list.revision + 1 else { throw DamagedText(what: "all changes") }
-      try list.replay(stored.text, delta: stored.delta)
-      deltaBytes += stored.text.count + stored.delta.count
-    }
+    let restored = try stored.restored(rules)
+    let (list, changes) = (restored.list, restored.changes)
     // A clock that was ahead once must not keep a session for ever.
     let touched = min(stored.state.touched, house.world.now())
     let session = Session(
@@ -59,7 +50,7 @@ extension Session {
         created: stored.head.created, touched: touched, list: list, changes: changes,
         durability: Durability(
           coding: keeping.coding, list: list, snapshotRevision: stored.snapshotRevision,
-          snapshotBytes: stored.snapshot.count, deltaBytes: deltaBytes,
+          snapshotBytes: stored.snapshot.count, deltaBytes: restored.deltaBytes,
           trimmed: (changes.first?.revision ?? list.revision + 1) - 1, touched: stored.state.touched)),
       house: house)
     session.core.withLock { $0.hasAllRecords = false }
