@@ -210,7 +210,7 @@ public final class Session: Sendable {
       }
       return .success(
         CommandAnswer(
-          isAccepted: false, revision: core.revision, changes: [], isReset: false, snapshot: core.snapshot(),
+          isAccepted: false, revision: core.revision, changes: [], snapshot: core.snapshot(),
           idempotency: note))
     }
   }
