@@ -18,6 +18,8 @@ final class RunningServer {
 
   private let process: Process
   private let errors: URL
+  /// What goes with it: files and folders that were made for it.
+  var belongings: [URL] = []
 
   /// Starts `rowcast serve` in the repository's root and waits until it says where it listens.
   ///
@@ -75,7 +77,7 @@ final class RunningServer {
 
   deinit {
     stop()
-    try? FileManager.default.removeItem(at: errors)
+    for item in belongings + [errors] { try? FileManager.default.removeItem(at: item) }
   }
 }
 

@@ -75,6 +75,9 @@ final class Desk: Sendable {
 
   // MARK: The world
 
+  /// How many timers run.
+  var timerCount: Int { state.mutex.withLock { $0.timers.count } }
+
   /// Lets time pass and fires what comes due.
   func advance(seconds: Int) {
     let goal = state.mutex.withLock { $0.now } + seconds * 1000
