@@ -78,7 +78,11 @@ let package = Package(
       path: "Tests/SourceContract",
       swiftSettings: strict),
     tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
-    tests("WebSourceTests", ["WebSource", "Service", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    // An upstream that answers what a test's script says.
+    .target(name: "Upstream", path: "Tests/Upstream", swiftSettings: strict),
+    tests(
+      "WebSourceTests",
+      ["WebSource", "Service", "SourceContract", "Upstream", "Sessions", "ListModel", "JSONText"]),
     // What every store must do; the suites of the stores run it.
     .target(
       name: "StoreContract", dependencies: ["Sessions", "JSONText"], path: "Tests/StoreContract",
@@ -86,6 +90,6 @@ let package = Package(
     tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
-    tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient"]),
+    tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient", "Upstream"]),
   ]
 )

@@ -4,20 +4,23 @@ import ListModel
 import Sessions
 import SourceContract
 import Testing
+import Upstream
 
 /// Every way in which an upstream can fail.
 @Suite(.timeLimit(.minutes(1)))
 struct FailureTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    var reply: Reply
+    var reply: UpstreamReply
     var code: UpstreamFailure.Code
     var status: Int?
     /// Requests made, retries among them.
     var requests: Int
 
-    init(_ name: String, _ reply: Reply, _ code: UpstreamFailure.Code, status: Int? = 200, requests: Int = 1)
-    {
+    init(
+      _ name: String, _ reply: UpstreamReply, _ code: UpstreamFailure.Code, status: Int? = 200,
+      requests: Int = 1
+    ) {
       testDescription = name
       self.reply = reply
       self.code = code
@@ -26,7 +29,7 @@ struct FailureTests {
     }
   }
 
-  private static let good = Reply.json(#"{"ok": true, "items": [{"id": 1}, {"id": 2}]}"#)
+  private static let good = UpstreamReply.json(#"{"ok": true, "items": [{"id": 1}, {"id": 2}]}"#)
 
   static let cases: [Case] = [
     Case("closed before a byte", .nothing(.close), .unreachable, status: nil, requests: 3),
@@ -116,7 +119,7 @@ struct FailureTests {
   func timeout(dribble: Int?) async throws {
     let gate = Gate()
     defer { gate.open() }
-    var reply = Reply.json("[" + String(repeating: " ", count: 100_000) + "]")
+    var reply = UpstreamReply.json("[" + String(repeating: " ", count: 100_000) + "]")
     reply.dribble = dribble
     if dribble == nil { reply.gate = gate }
     let slow = reply

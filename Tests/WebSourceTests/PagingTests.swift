@@ -4,6 +4,7 @@ import ListModel
 import Sessions
 import SourceContract
 import Testing
+import Upstream
 
 /// Every paging style and hasNext rule, against answers in the shapes of real APIs.
 @Suite(.timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import Sessions
 import SourceContract
 import Synchronization
 import Testing
+import Upstream
 import WebSource
 
 /// Whose turn it is, and what becomes of those whom a later fetch overtakes.
@@ -59,7 +60,7 @@ struct QueueTests {
     let turn = Counter()
     let upstream = try ScriptedUpstream { _ in
       turn.add()
-      return Reply.json("[]").held(by: gates[0])
+      return UpstreamReply.json("[]").held(by: gates[0])
     }
     let table = try WebTable(#""url": "\#(upstream.origin)""#, fetches: 2)
     await withTaskGroup(of: Void.self) { group in
@@ -82,7 +83,7 @@ struct QueueTests {
     let gate = Gate()
     defer { gate.open() }
     let upstream = try ScriptedUpstream {
-      $0.path == "/held" ? Reply.json("[]").held(by: gate) : .json("[{\"id\": 1}]")
+      $0.path == "/held" ? UpstreamReply.json("[]").held(by: gate) : .json("[{\"id\": 1}]")
     }
     var held = try WebTable(#""url": "\#(upstream.origin)/held""#, fetches: 1)
     let source = held.source
@@ -105,7 +106,7 @@ struct QueueTests {
   func late() async throws {
     let gate = Gate()
     defer { gate.open() }
-    let upstream = try ScriptedUpstream { _ in Reply.json("[]").held(by: gate) }
+    let upstream = try ScriptedUpstream { _ in UpstreamReply.json("[]").held(by: gate) }
     let table = try WebTable(#""url": "\#(upstream.origin)""#)
     async let newer = table.source.page(table.request(line: FetchLine(list: 1, generation: 2)))
     await upstream.arrival(of: 1)
@@ -120,7 +121,7 @@ struct QueueTests {
   func going() async throws {
     let gate = Gate()
     defer { gate.open() }
-    let upstream = try ScriptedUpstream { _ in Reply.json("[]").held(by: gate) }
+    let upstream = try ScriptedUpstream { _ in UpstreamReply.json("[]").held(by: gate) }
     var settings = WebSource.Settings(userAgent: "x")
     settings.fetches = 1
     let request = try WebTable(#""url": "\#(upstream.origin)""#).request()

@@ -5,6 +5,7 @@ import Sessions
 import SourceContract
 import Synchronization
 import Testing
+import Upstream
 
 /// Two clients of one session do what they like while pages are held, come late, fail, or never matter any more.
 ///

@@ -4,6 +4,7 @@ import ListModel
 import Sessions
 import SourceContract
 import Testing
+import Upstream
 
 /// Recorded answers of real APIs, where they lie beside the checkout; the project does not ship them.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: Recordings.folder != nil))

@@ -4,6 +4,7 @@ import ListModel
 import Sessions
 import SourceContract
 import Testing
+import Upstream
 
 /// What is sent: parameters, header fields, bodies, conditions.
 @Suite(.timeLimit(.minutes(1)))

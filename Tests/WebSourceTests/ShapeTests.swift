@@ -5,6 +5,7 @@ import Service
 import Sessions
 import SourceContract
 import Testing
+import Upstream
 import WebSource
 
 /// Answers in the shapes of APIs that people really use, of our own making, and the shipped examples on top of them.

@@ -5,6 +5,7 @@ import Sessions
 import SourceContract
 import Synchronization
 import Testing
+import Upstream
 import WebSource
 
 /// The contract of every source, kept over the network.
