@@ -13,8 +13,8 @@ extension Session {
   ) -> Session {
     let now = house.world.now()
     var origin = Origin(
-      id: id, table: definition.name, idleSeconds: definition.idleSeconds, sequence: sequence, created: now,
-      touched: now, list: ListState(rules: rules, revision: revision, params: params))
+      id: id, table: definition.name, sequence: sequence, created: now, touched: now,
+      list: ListState(rules: rules, revision: revision, params: params))
     guard let keeping = house.keeping else { return Session(origin, house: house) }
     let text = origin.list.saved()
     origin.durability = Durability(
@@ -46,7 +46,7 @@ extension Session {
     let touched = min(stored.state.touched, house.world.now())
     let session = Session(
       Origin(
-        id: stored.head.session, table: stored.head.table, idleSeconds: 0, sequence: stored.head.sequence,
+        id: stored.head.session, table: stored.head.table, sequence: stored.head.sequence,
         created: stored.head.created, touched: touched, list: list, changes: changes,
         durability: Durability(
           coding: keeping.coding, list: list, snapshotRevision: stored.snapshotRevision,
