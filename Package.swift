@@ -65,6 +65,7 @@ let package = Package(
       name: "JSONBenchmark", dependencies: ["JSONText"], path: "Benchmarks/json", swiftSettings: strict),
     .executableTarget(
       name: "StoreBenchmark", dependencies: ["SQLiteStore", "Sessions", "JSONText"], path: "Benchmarks/store",
+      exclude: ["run"],
       swiftSettings: strict),
 
     tests("ListDiffTests", ["ListDiff"]),
@@ -79,8 +80,12 @@ let package = Package(
       name: "SourceContract", dependencies: ["Sessions", "ListModel", "JSONText"],
       path: "Tests/SourceContract",
       swiftSettings: strict),
+    // A web API that answers what a test wants, and as badly.
+    .target(name: "ScriptedUpstream", path: "Tests/ScriptedUpstream", swiftSettings: strict),
     tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
-    tests("WebSourceTests", ["WebSource", "Service", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    tests(
+      "WebSourceTests",
+      ["WebSource", "Service", "SourceContract", "ScriptedUpstream", "Sessions", "ListModel", "JSONText"]),
     // What every store must do; the suites of the stores run it.
     .target(
       name: "StoreContract", dependencies: ["Sessions", "JSONText"], path: "Tests/StoreContract",
@@ -88,6 +93,6 @@ let package = Package(
     tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
-    tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient"]),
+    tests("EndToEndTests", ["ScriptedUpstream", "JSONText", "ListDiff", "RowcastClient"]),
   ]
 )

@@ -131,7 +131,9 @@ extension Session {
     var leftOut = 0
     var failure: UpstreamFailure.Code?
     switch result {
-    case .success(let page): leftOut = page.leftOut
+    case .success(let page):
+      leftOut = page.leftOut
+      failure = page.failure?.code
     case .failure(let reason): failure = reason.code
     }
     house.observer.pageRead(

@@ -15,8 +15,6 @@ public final class Session: Sendable {
   public let rules: ListRules
   /// When it was made, in milliseconds since 1970.
   public let created: Int
-  /// The table's `idleSeconds` at its creation.
-  let idleSeconds: Int
   /// Its place among all sessions in the order of creation.
   let sequence: Int
   /// The table as the configuration has it now.
@@ -29,7 +27,6 @@ public final class Session: Sendable {
   struct Origin {
     var id: Bytes
     var table: Bytes
-    var idleSeconds: Int
     var sequence: Int
     /// Milliseconds since 1970, as `touched`.
     var created: Int
@@ -42,7 +39,6 @@ public final class Session: Sendable {
   init(_ origin: Origin, house: SessionHouse) {
     id = origin.id
     table = origin.table
-    idleSeconds = origin.idleSeconds
     rules = origin.list.rules
     sequence = origin.sequence
     created = origin.created
@@ -225,7 +221,7 @@ public final class Session: Sendable {
       }
       return .success(
         CommandAnswer(
-          isAccepted: false, revision: core.revision, changes: [], isReset: false, snapshot: core.snapshot(),
+          isAccepted: false, revision: core.revision, changes: [], snapshot: core.snapshot(),
           idempotency: note))
     }
   }

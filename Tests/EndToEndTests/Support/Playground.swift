@@ -107,6 +107,9 @@ final class Progress: @unchecked Sendable {
   private let condition = NSCondition()
   private var value = 0
 
+  /// The number.
+  var reached: Int { condition.withLock { value } }
+
   /// Raises the number.
   func reach(_ number: Int) {
     condition.withLock {

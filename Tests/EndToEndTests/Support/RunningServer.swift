@@ -75,6 +75,12 @@ final class RunningServer {
     return process.terminationStatus
   }
 
+  /// Ends it at once (SIGKILL), as a crash would, and waits for that.
+  func crash() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
   deinit {
     stop()
     for item in belongings + [errors] { try? FileManager.default.removeItem(at: item) }
