@@ -83,6 +83,9 @@ class LongListTests(PageTest):
             "document.activeElement.closest('.rows') !== null"))
         page.keyboard.press("End")
         expect(page.locator("[data-id=r9999]")).to_be_focused()
+        page.wait_for_timeout(300)
+        expect(page.locator("[data-id=r9999]")).to_be_focused()  # when the window was drawn anew, too
+        expect(page.locator("[data-id=r9999]")).to_be_in_viewport()
         page.keyboard.press("Home")
         expect(page.locator("[data-id=r0]")).to_be_focused()
         expect(page.locator("[data-id=r0]")).to_be_in_viewport()
