@@ -65,6 +65,7 @@ let package = Package(
       name: "JSONBenchmark", dependencies: ["JSONText"], path: "Benchmarks/json", swiftSettings: strict),
     .executableTarget(
       name: "StoreBenchmark", dependencies: ["SQLiteStore", "Sessions", "JSONText"], path: "Benchmarks/store",
+      exclude: ["run"],
       swiftSettings: strict),
 
     tests("ListDiffTests", ["ListDiff"]),

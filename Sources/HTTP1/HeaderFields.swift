@@ -18,6 +18,9 @@ public struct HeaderFields: Sendable {
   /// Names and values, and whatever stood between them.
   private var bytes: [UInt8] = []
   private var entries: [Entry] = []
+  /// Bit n is set where a name of n bytes is there, the last bit for all that are longer: most fields that are asked
+  /// for are not there, and this tells it of nearly all of them at once.
+  private var lengths: UInt64 = 0
 
   /// No fields.
   public init() {}
@@ -31,13 +34,24 @@ public struct HeaderFields: Sendable {
       bytes += field.value.utf8
       entries.append(Entry(name: start..<middle, value: middle..<bytes.count))
     }
+    lengths = Self.lengths(of: entries)
   }
 
   /// Fields that a parser has found in `bytes`.
   init(bytes: [UInt8], entries: [Entry]) {
     self.bytes = bytes
     self.entries = entries
+    lengths = Self.lengths(of: entries)
   }
+
+  private static func lengths(of entries: [Entry]) -> UInt64 {
+    var lengths: UInt64 = 0
+    for index in entries.indices { lengths |= bit(entries[index].name.count) }
+    return lengths
+  }
+
+  @inline(__always)
+  private static func bit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
   /// The number of field lines.
   public var count: Int { entries.count }
@@ -51,8 +65,7 @@ public struct HeaderFields: Sendable {
   ///
   /// O(fields); shares the bytes.
   public func first(_ name: StaticString) -> ArraySlice<UInt8>? {
-    for entry in entries where isNamed(name, entry) { return slice(entry.value) }
-    return nil
+    index(of: name, from: 0).map { slice(entries[$0].value) }
   }
 
   /// The values of all fields named `name` (lower case), in order.
@@ -60,7 +73,11 @@ public struct HeaderFields: Sendable {
   /// O(fields); shares the bytes.
   public func all(_ name: StaticString) -> [ArraySlice<UInt8>] {
     var values: [ArraySlice<UInt8>] = []
-    for entry in entries where isNamed(name, entry) { values.append(slice(entry.value)) }
+    var next = 0
+    while let index = index(of: name, from: next) {
+      values.append(slice(entries[index].value))
+      next = index + 1
+    }
     return values
   }
 
@@ -68,23 +85,24 @@ public struct HeaderFields: Sendable {
   ///
   /// O(fields), without an allocation.
   public func isRepeated(_ name: StaticString) -> Bool {
-    var seen = false
-    for entry in entries where isNamed(name, entry) {
-      if seen { return true }
-      seen = true
-    }
-    return false
+    guard let first = index(of: name, from: 0) else { return false }
+    return index(of: name, from: first + 1) != nil
   }
 
   private func slice(_ range: Range<UInt32>) -> ArraySlice<UInt8> {
     bytes[Int(range.lowerBound)..<Int(range.upperBound)]
   }
 
-  @inline(__always)
-  private func isNamed(_ name: StaticString, _ entry: Entry) -> Bool {
-    guard entry.name.count == name.utf8CodeUnitCount else { return false }
-    return bytes.withUnsafeBytes {
-      $0[part: Int(entry.name.lowerBound)..<Int(entry.name.upperBound)].isCaseInsensitively(name)
+  /// The first field named `name` at `start` or behind it.
+  private func index(of name: StaticString, from start: Int) -> Int? {
+    let length = name.utf8CodeUnitCount
+    guard lengths & Self.bit(length) != 0 else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      for index in start..<entries.count where entries[index].name.count == length {
+        let lower = Int(entries[index].name.lowerBound)
+        if bytes[part: lower..<lower + length].isCaseInsensitively(name) { return index }
+      }
+      return nil
     }
   }
 }

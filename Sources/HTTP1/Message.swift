@@ -4,39 +4,42 @@ public enum Method: UInt8, Sendable {
 }
 
 /// One request, complete with its body, as values that no longer touch the connection's buffers.
-public struct Request: Sendable {
+///
+/// A class, as it goes through many hands: each costs one reference count and not one for every array in it.
+public final class Request: Sendable {
   /// The method.
-  public var method: Method
+  public let method: Method
   /// The path of the target as it was sent: percent-encoded, without query; `*` for `OPTIONS *`.
-  public var path: [UInt8]
+  public let path: [UInt8]
   /// What stood behind `?`, percent-encoded; nil without `?`.
-  public var query: [UInt8]?
+  public let query: [UInt8]?
   /// The authority: of an absolute target, else of `Host`; empty for HTTP/1.0 without `Host`.
-  public var authority: [UInt8]
+  public let authority: [UInt8]
   /// The minor version: 0 or 1.
-  public var minorVersion: Int
+  public let minorVersion: Int
   /// The header fields, in order.
-  public var fields: HeaderFields
+  public let fields: HeaderFields
   /// The body, chunks decoded.
-  public var body: [UInt8]
+  public let body: [UInt8]
   /// Whether the request framed a body (Content-Length above 0, or chunked), even if chunked and empty.
-  public var hasBody: Bool
+  public let hasBody: Bool
   /// Whether the connection may carry another request after this one (RFC 9112 §9.3).
-  public var keepsAlive: Bool
-}
+  public let keepsAlive: Bool
 
-// In an extension, so that the memberwise initializer, which the parser uses, stays: returning `self` from an
-// initializer that sets it piece by piece costs a copy of a struct this large, a retain of each of its arrays.
-extension Request {
-  /// A request of values, for tests and for requests that no parser made.
+  /// A request of values; without `hasBody` it framed a body where there is one.
   public init(
     method: Method, path: [UInt8], query: [UInt8]? = nil, authority: [UInt8] = [], minorVersion: Int = 1,
     fields: HeaderFields = HeaderFields(), body: [UInt8] = [], hasBody: Bool? = nil, keepsAlive: Bool = true
   ) {
-    self.init(
-      method: method, path: path, query: query, authority: authority, minorVersion: minorVersion,
-      fields: fields,
-      body: body, hasBody: hasBody ?? !body.isEmpty, keepsAlive: keepsAlive)
+    self.method = method
+    self.path = path
+    self.query = query
+    self.authority = authority
+    self.minorVersion = minorVersion
+    self.fields = fields
+    self.body = body
+    self.hasBody = hasBody ?? !body.isEmpty
+    self.keepsAlive = keepsAlive
   }
 }
 

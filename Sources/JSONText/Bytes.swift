@@ -143,19 +143,21 @@ extension Array where Element == UInt8 {
   /// Appends a number in decimal digits; O(digits).
   public mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
-    var rest = value.magnitude
-    var digits = 1
-    // The magnitude of an Int has 19 digits at most, and 10^19 still is a UInt.
-    var power: UInt = 10
-    while rest >= power {
+    append(decimal: value.magnitude)
+  }
+
+  /// From the last digit to the first, in eight bytes at a time: one append for most numbers.
+  private mutating func append(decimal value: UInt) {
+    var rest = value
+    var word: UInt64 = 0
+    var digits = 0
+    repeat {
+      word = word << 8 | UInt64(UInt8(ascii: "0")) + UInt64(rest % 10)
       digits += 1
-      power *= 10
-    }
-    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: digits))
-    for place in stride(from: count - 1, to: count - 1 - digits, by: -1) {
-      self[place] += UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
-    }
+    } while rest > 0 && digits < 8
+    if rest > 0 { append(decimal: rest) }
+    Swift.withUnsafeBytes(of: word.littleEndian) { append(contentsOf: $0[..<digits]) }
   }
 }
 

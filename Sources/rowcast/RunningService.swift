@@ -56,6 +56,7 @@ final class RunningService: Sendable {
         facts: {
           ProcessFacts(
             started: started, residentBytes: Process.residentBytes, sessions: registry.count,
+            residentSessions: registry.residentCount,
             connections: timers.server?.activeConnections ?? 0)
         }, streamBufferBytes: configuration.server.limits.streamBufferBytes))
   }

@@ -1,7 +1,7 @@
 /// Reads a request's head line by line, as the lines come; its bytes stay with the caller until all are there.
 struct HeadReader: Sendable {
   /// What a complete head says, with places in its bytes.
-  struct Head {
+  struct Head: Sendable {
     let method: Method
     let target: RequestTarget
     let minorVersion: Int
@@ -88,8 +88,7 @@ struct HeadReader: Sendable {
 
   /// Makes the request of the complete head at the front of `input` and of its body, and begins anew.
   ///
-  /// One copy of the fields, and one each of path, query and authority. The request is made in the last step and not
-  /// held before, which would cost a retain and a release of each of its arrays.
+  /// One copy of the fields, and one each of path, query and authority.
   mutating func takeRequest(_ head: Head, of input: UnsafeRawBufferPointer, body: [UInt8]) -> Request {
     let authority = head.target.authority ?? semantics.host
     let keepsAlive = semantics.keepsAlive(minorVersion: head.minorVersion)

@@ -40,9 +40,11 @@ public struct RequestParser: Sendable {
     case failure(RequestFailure)
   }
 
-  /// A request whose head is complete and whose body is not.
+  /// A request whose head, which `HeadReader` has read, is complete and whose body is not.
   private struct Unfinished: Sendable {
-    var request: Request
+    let facts: HeadReader.Head
+    /// The bytes of the head.
+    let head: [UInt8]
     var body: BodyReader
   }
 
@@ -101,15 +103,15 @@ public struct RequestParser: Sendable {
       isIdle = true
       return .request(head.takeRequest(facts, of: input, body: body.bytes))
     }
-    unfinished = Unfinished(request: head.takeRequest(facts, of: input, body: []), body: body)
+    unfinished = Unfinished(facts: facts, head: Array(input[part: 0..<head.length]), body: body)
     return isAwaited ? .needsContinue : .needsMore
   }
 
   private mutating func goOnWithBody(_ rest: inout UnsafeRawBufferPointer) throws(RequestFailure) -> Event {
-    guard try unfinished?.body.read(&rest, bodyLimit: limits.bodyBytes) == true, var done = unfinished.take()
+    guard try unfinished?.body.read(&rest, bodyLimit: limits.bodyBytes) == true, let done = unfinished.take()
     else { return .needsMore }
-    done.request.body = done.body.bytes
     isIdle = true
-    return .request(done.request)
+    return .request(
+      done.head.withUnsafeBytes { head.takeRequest(done.facts, of: $0, body: done.body.bytes) })
   }
 }

@@ -12,14 +12,18 @@ extension Array where Element == UInt8 {
   ///
   /// O(digits).
   mutating func append(number: Int, radix: Int = 10) {
-    let start = count
+    // From the last digit to the first, in eight bytes at a time: one append for most numbers.
     var rest = Swift.max(number, 0)
+    var word: UInt64 = 0
+    var digits = 0
     repeat {
-      let digit = UInt8(rest % radix)
-      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-      rest /= radix
-    } while rest > 0
-    self[start...].reverse()
+      let digit = UInt64(radix == 16 ? rest & 15 : rest % 10)
+      word = word << 8 | (digit < 10 ? 0x30 + digit : 0x57 + digit)
+      digits += 1
+      rest = radix == 16 ? rest >> 4 : rest / 10
+    } while rest > 0 && digits < 8
+    if rest > 0 { append(number: rest, radix: radix) }
+    Swift.withUnsafeBytes(of: word.littleEndian) { append(contentsOf: $0[..<digits]) }
   }
 
   /// Appends a number below 10 to the power of `digits` with leading zeros.

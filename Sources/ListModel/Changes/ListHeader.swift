@@ -34,7 +34,7 @@ struct ListHeader: Sendable {
     }
     text.append(literal: hasNext ? ",\"hasNext\":true" : ",\"hasNext\":false")
     text.append(literal: ",\"error\":")
-    text.append(error?.text ?? "null")
+    if let error { text.append(error.text) } else { text.append(literal: "null") }
   }
 
   /// Appends the selected id, or `null`.

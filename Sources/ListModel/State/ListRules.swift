@@ -4,24 +4,24 @@ import JSONText
 public final class ListRules: Sendable {
   /// The table's look.
   public let look: TableLook
-  private let constantRows: [PlaceholderKind: [StatusRow]]
+  /// By the kind's `ordinal`; empty where a row depends on the error.
+  private let constantRows: [[StatusRow]]
 
   /// The rules of a look.
   public init(look: TableLook) {
     self.look = look
-    var rows: [PlaceholderKind: [StatusRow]] = [:]
-    for kind in PlaceholderKind.allCases {
+    constantRows = PlaceholderKind.allCases.map { kind in
       let template = look.placeholder.kinds[kind]
-      if template?.bind.isEmpty ?? true {
-        rows[kind] = [StatusRow(kind: kind, template: template, error: nil)]
-      }
+      guard template?.bind.isEmpty ?? true else { return [] }
+      return [StatusRow(kind: kind, template: template, error: nil)]
     }
-    constantRows = rows
   }
 
   /// The one row of a placeholder that is there.
   func placeholder(_ kind: PlaceholderKind, error: JSONValue?) -> [StatusRow] {
-    constantRows[kind] ?? [StatusRow(kind: kind, template: look.placeholder.kinds[kind], error: error)]
+    let constant = constantRows[kind.ordinal]
+    guard constant.isEmpty else { return constant }
+    return [StatusRow(kind: kind, template: look.placeholder.kinds[kind], error: error)]
   }
 
   /// The status rows that a custom state brings (protocol §3).

@@ -58,7 +58,9 @@ public struct ListState: Sendable {
 
   /// The fetch in flight.
   public var fetchInFlight: FetchReference? {
-    fetch.map { FetchReference(generation: $0.generation, startRevision: $0.startRevision) }
+    // By its members: as a whole, a fetch is a lot to copy.
+    guard let generation = fetch?.generation else { return nil }
+    return FetchReference(generation: generation, startRevision: fetch?.startRevision)
   }
 
   /// Whether the upstream has more behind what was read.

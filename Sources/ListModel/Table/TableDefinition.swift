@@ -196,6 +196,20 @@ public enum PlaceholderKind: String, Sendable, CaseIterable {
   case loading, empty, error, more
   case loadingMore = "loading-more"
   case retry, end, hidden
+
+  /// Its place among `allCases`.
+  var ordinal: Int {
+    switch self {
+    case .loading: 0
+    case .empty: 1
+    case .error: 2
+    case .more: 3
+    case .loadingMore: 4
+    case .retry: 5
+    case .end: 6
+    case .hidden: 7
+    }
+  }
 }
 
 /// A status row as the configuration gives it.

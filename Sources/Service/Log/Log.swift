@@ -12,8 +12,8 @@ public final class Log: Sendable {
   /// Writes a block of whole lines, all of it, before it returns.
   public typealias Sink = @Sendable ([UInt8]) -> Void
 
-  private struct Buffer {
-    var lines: [UInt8] = []
+  private struct Buffer: ~Copyable {
+    var lines = TextBuffer()
     var clock = LogClock()
     var dropped = 0
     /// When the last of them was dropped, in milliseconds since 1970.
@@ -55,7 +55,7 @@ public final class Log: Sendable {
         buffer.droppedAt = line.time
         return (false, true)
       }
-      let isFirst = buffer.lines.isEmpty
+      let isFirst = buffer.lines.count == 0
       line.write(format, &buffer.clock, to: &buffer.lines)
       return (isFirst, buffer.lines.count >= blockBytes)
     }
@@ -68,7 +68,8 @@ public final class Log: Sendable {
 
   /// Logs an event and has it written soon, with all that has gathered.
   public func event(_ event: LogEvent) {
-    buffer.withLock { event.write(format, to: &$0.lines) }
+    let line = event.line(format)
+    buffer.withLock { $0.lines.append(line) }
     if let wake { return wake() }
     writing.withLockIfAvailable { _ in writeGathered() }
   }
@@ -79,21 +80,18 @@ public final class Log: Sendable {
   }
 
   private func writeGathered() {
-    let gathered = buffer.withLock { buffer in
-      let taken = buffer
-      buffer = Buffer()
-      buffer.clock = taken.clock
-      // The next block will be about as large; growing by doubling each time would cost more than this.
-      buffer.lines.reserveCapacity(min(taken.lines.count, blockBytes) + 512)
-      return taken
+    let (lines, dropped, droppedAt) = buffer.withLock { buffer in
+      let gathered = (buffer.lines.take(), buffer.dropped, buffer.droppedAt)
+      // The room is kept for the next block, which will be about as large, but not that of a log which was stuck.
+      if gathered.0.count > 2 * blockBytes { buffer.lines = TextBuffer() }
+      buffer.dropped = 0
+      return gathered
     }
-    if !gathered.lines.isEmpty { sink(gathered.lines) }
-    guard gathered.dropped > 0 else { return }
-    var note: [UInt8] = []
-    let dropped = LogEvent(
-      time: gathered.droppedAt, .warning, "log-dropped", "the log could not be written in time",
-      members: [("lines", .number(gathered.dropped))])
-    dropped.write(format, to: &note)
-    sink(note)
+    if !lines.isEmpty { sink(lines) }
+    guard dropped > 0 else { return }
+    let note = LogEvent(
+      time: droppedAt, .warning, "log-dropped", "the log could not be written in time",
+      members: [("lines", .number(dropped))])
+    sink(note.line(format))
   }
 }

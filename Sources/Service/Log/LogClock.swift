@@ -7,15 +7,15 @@ struct LogClock {
   private var text: [UInt8] = []
 
   /// Appends a moment in milliseconds since 1970 as RFC 3339 writes it.
-  mutating func append(_ milliseconds: Int, to line: inout [UInt8]) {
+  mutating func append(_ milliseconds: Int, to line: inout TextBuffer) {
     guard milliseconds >= 0, milliseconds / 1000 == second else {
-      let start = line.count
-      line.append(rfc3339: milliseconds)
+      var moment: [UInt8] = []
+      moment.append(rfc3339: milliseconds)
       second = milliseconds / 1000
-      text = Array(line[start..<(line.count - 4)])
-      return
+      text = moment.dropLast(4)
+      return line.append(moment)
     }
-    line.append(contentsOf: text)
+    line.append(text)
     line.append(digits: 3, of: milliseconds % 1000)
     line.append(UInt8(ascii: "Z"))
   }

@@ -36,11 +36,14 @@ public struct LogEvent: Sendable {
     self.members = members
   }
 
-  func write(_ format: LogFormat, to line: inout [UInt8]) {
+  /// The event as a line, its end included.
+  func line(_ format: LogFormat) -> [UInt8] {
+    var line: [UInt8] = []
     switch format {
     case .text: writeText(to: &line)
     case .json: writeJSON(to: &line)
     }
+    return line
   }
 
   private func writeText(to line: inout [UInt8]) {

@@ -37,29 +37,33 @@ public struct RequestLine: Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  func write(_ format: LogFormat, _ clock: inout LogClock, to line: inout [UInt8]) {
+  func write(_ format: LogFormat, _ clock: inout LogClock, to line: inout TextBuffer) {
     switch format {
     case .text: writeText(&clock, to: &line)
     case .json: writeJSON(&clock, to: &line)
     }
   }
 
-  private func writeText(_ clock: inout LogClock, to line: inout [UInt8]) {
+  private func writeText(_ clock: inout LogClock, to line: inout TextBuffer) {
     clock.append(time, to: &line)
     line.append(UInt8(ascii: " "))
     line.append(literal: method?.name ?? "-")
     line.append(UInt8(ascii: " "))
-    if path.isEmpty { line.append(UInt8(ascii: "-")) } else { line.append(visible: path) }
+    if path.isEmpty {
+      line.append(UInt8(ascii: "-"))
+    } else {
+      path.withUnsafeBufferPointer { line.append(visible: $0) }
+    }
     line.append(UInt8(ascii: " "))
     line.append(decimal: status)
     line.append(UInt8(ascii: " "))
     line.append(decimal: bytes)
     line.append(literal: "B ")
-    line.append(decimal: nanoseconds / 1000, places: 3)
+    line.append(thousandths: nanoseconds / 1000)
     line.append(literal: "ms\n")
   }
 
-  private func writeJSON(_ clock: inout LogClock, to line: inout [UInt8]) {
+  private func writeJSON(_ clock: inout LogClock, to line: inout TextBuffer) {
     line.append(literal: "{\"time\":\"")
     clock.append(time, to: &line)
     line.append(literal: "\",\"level\":\"info\",\"event\":\"request\"")
@@ -69,7 +73,7 @@ public struct RequestLine: Sendable {
       line.append(UInt8(ascii: "\""))
     }
     line.append(literal: ",\"path\":\"")
-    line.append(visible: path)
+    path.withUnsafeBufferPointer { line.append(visible: $0) }
     line.append(UInt8(ascii: "\""))
     if let route {
       line.append(literal: ",\"route\":\"")
@@ -86,7 +90,7 @@ public struct RequestLine: Sendable {
     line.append(literal: ",\"bytes\":")
     line.append(decimal: bytes)
     line.append(literal: ",\"ms\":")
-    line.append(decimal: nanoseconds / 1000, places: 3)
+    line.append(thousandths: nanoseconds / 1000)
     line.append(literal: "}\n")
   }
 }
@@ -108,22 +112,28 @@ extension Method {
   }
 }
 
-extension Array where Element == UInt8 {
+extension TextBuffer {
+  /// Appends `value`, 0 or more, in thousandths.
+  fileprivate mutating func append(thousandths value: Int) {
+    append(decimal: value / 1000)
+    append(UInt8(ascii: "."))
+    append(digits: 3, of: value % 1000)
+  }
+
   /// Appends bytes from outside so that they can break neither a line nor a JSON string, nor steer a
   /// terminal: what is not visible ASCII, and `"` and `\`, becomes `%XX`, as a path could have written it
   /// itself.
   ///
   /// O(n).
-  mutating func append(visible bytes: some Collection<UInt8>) {
+  fileprivate mutating func append(visible bytes: UnsafeBufferPointer<UInt8>) {
     func isVisible(_ byte: UInt8) -> Bool {
       byte > 32 && byte < 127 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
-    if bytes.allSatisfy(isVisible) {
-      append(contentsOf: bytes)
-      return
-    }
+    if bytes.allSatisfy(isVisible) { return append(bytes) }
+    var encoded: [UInt8] = []
     for byte in bytes {
-      if isVisible(byte) { append(byte) } else { append(percentEncoded: byte) }
+      if isVisible(byte) { encoded.append(byte) } else { encoded.append(percentEncoded: byte) }
     }
+    append(encoded)
   }
 }

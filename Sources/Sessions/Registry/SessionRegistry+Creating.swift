@@ -177,9 +177,12 @@ extension SessionRegistry {
     let welcomed: Reply = { result in
       reply(
         result.map { answer in
-          var answer = answer
-          answer.idempotency = key?.note
-          return OpenedSession(id: session.id, isNew: true, answer: answer)
+          OpenedSession(
+            id: session.id, isNew: true,
+            answer: CommandAnswer(
+              isAccepted: answer.isAccepted, revision: answer.revision,
+              changes: answer.isReset ? nil : answer.changes, own: answer.own, ids: answer.ids,
+              snapshot: answer.snapshot, idempotency: key?.note))
         })
     }
     guard loads else { return session.greet(welcomed) }

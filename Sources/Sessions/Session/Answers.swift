@@ -63,26 +63,43 @@ public struct CommandRequest: Sendable {
 }
 
 /// What a command is answered with.
-public struct CommandAnswer: Sendable {
+///
+/// A class: it goes from the session's machine through a queue of actions and a reply to whoever writes it.
+public final class CommandAnswer: Sendable {
   /// Whether a fetch that the command waits for is still in flight: 202, else 200.
-  public var isAccepted: Bool
+  public let isAccepted: Bool
   /// The present revision; of a replay, the first answer's.
-  public var revision: Int
+  public let revision: Int
   /// The changes, oldest first.
-  public var changes: [Bytes]
+  public let changes: [Bytes]
   /// The revisions of the command's own changes.
-  var own: [Int] = []
+  let own: [Int]
   /// Whether the changes that were asked for are not kept and the client starts over from the snapshot.
-  public var isReset: Bool
+  public let isReset: Bool
   /// The ids of inserted items.
-  public var ids: [Bytes]?
+  public let ids: [Bytes]?
   /// The present list.
   ///
   /// Nil where it was not wanted and nothing starts over, and where a session that was made under an
   /// `Idempotency-Key` has ended since.
-  public var snapshot: Snapshot?
+  public let snapshot: Snapshot?
   /// Set where the request had an `Idempotency-Key`.
-  public var idempotency: IdempotencyNote?
+  public let idempotency: IdempotencyNote?
+
+  /// An answer of these values; without `changes` the client starts over.
+  init(
+    isAccepted: Bool, revision: Int, changes: [Bytes]?, own: [Int] = [], ids: [Bytes]? = nil,
+    snapshot: Snapshot?, idempotency: IdempotencyNote?
+  ) {
+    self.isAccepted = isAccepted
+    self.revision = revision
+    self.changes = changes ?? []
+    self.own = own
+    isReset = changes == nil
+    self.ids = ids
+    self.snapshot = snapshot
+    self.idempotency = idempotency
+  }
 }
 
 /// What is said about an `Idempotency-Key`.

@@ -18,10 +18,7 @@ extension Session {
       case .reply(let reply, let result): reply(result)
       case .changes(let reply, let result): reply(result)
       case .wait(let number, let seconds):
-        startTimer(number, seconds) { session in
-          let now = session.house.world.now()
-          session.carryOut(session.core.withLock { $0.stopWaiting(number, now: now) })
-        }
+        startTimer(number, seconds) { $0.stopWaiting(number) }
       case .stopTimer(let number):
         timers.withLock { $0.removeValue(forKey: number) }?()
       case .read(let generation, let place):

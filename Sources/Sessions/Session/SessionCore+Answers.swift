@@ -27,12 +27,12 @@ extension SessionCore {
           isAccepted: isAccepted, revision: revision, changes: changes, since: form.since,
           ids: ids?.map { $0.compacted() }))
     }
-    var answer = CommandAnswer(
-      isAccepted: isAccepted, revision: revision, changes: [], own: changes, isReset: false, ids: ids,
-      snapshot: nil, idempotency: kept.map { IdempotencyNote(isReplay: false, expires: $0.expires) })
-    fill(&answer, changes, since: form.since, upTo: revision)
-    if form.wantsSnapshot || answer.isReset { answer.snapshot = snapshot() }
-    return .success(answer)
+    let told = texts(of: changes, since: form.since, upTo: revision)
+    return .success(
+      CommandAnswer(
+        isAccepted: isAccepted, revision: revision, changes: told, own: changes, ids: ids,
+        snapshot: form.wantsSnapshot || told == nil ? snapshot() : nil,
+        idempotency: kept.map { IdempotencyNote(isReplay: false, expires: $0.expires) }))
   }
 
   /// An answer again: what was promised of it, with the present list.
@@ -49,12 +49,11 @@ extension SessionCore {
     case .failure(let failure, let revision):
       return .failure(FailedAnswer(failure, revision: revision, idempotency: note))
     case .answer(let isAccepted, let revision, let changes, let since, let ids):
-      var answer = CommandAnswer(
-        isAccepted: isAccepted, revision: revision, changes: [], own: changes, isReset: false, ids: ids,
-        snapshot: nil, idempotency: note)
-      fill(&answer, changes, since: since, upTo: revision)
-      if wantsSnapshot || answer.isReset { answer.snapshot = snapshot() }
-      return .success(answer)
+      let told = texts(of: changes, since: since, upTo: revision)
+      return .success(
+        CommandAnswer(
+          isAccepted: isAccepted, revision: revision, changes: told, own: changes, ids: ids,
+          snapshot: wantsSnapshot || told == nil ? snapshot() : nil, idempotency: note))
     }
   }
 
@@ -95,29 +94,23 @@ extension SessionCore {
     case .answer(let isAccepted, let revision, let changes, _, let ids):
       return .success(
         CommandAnswer(
-          isAccepted: isAccepted, revision: revision, changes: [], own: changes, isReset: !changes.isEmpty,
+          isAccepted: isAccepted, revision: revision, changes: changes.isEmpty ? [] : nil, own: changes,
           ids: ids, snapshot: nil, idempotency: note))
     case .awaiting: return .failure(FailedAnswer(.ended, idempotency: note))
     }
   }
 
-  /// Gives an answer its changes: those of the revisions, or all after `since`; where they are not kept, a reset.
-  private func fill(_ answer: inout CommandAnswer, _ revisions: [Int], since: Int?, upTo last: Int) {
+  /// The changes that an answer tells: those of the revisions, or all after `since`; nil where they are not kept.
+  private func texts(of revisions: [Int], since: Int?, upTo last: Int) -> [Bytes]? {
     if let since {
-      guard let changes = log.changes(after: since, present: last) else {
-        answer.isReset = true
-        return
-      }
-      answer.changes = changes.prefix { $0.revision <= last }.map(\.text)
-      return
+      return log.changes(after: since, present: last)?.prefix { $0.revision <= last }.map(\.text)
     }
+    var changes: [Bytes] = []
+    changes.reserveCapacity(revisions.count)
     for revision in revisions {
-      guard let change = log.change(revision) else {
-        answer.changes = []
-        answer.isReset = true
-        return
-      }
-      answer.changes.append(change.text)
+      guard let change = log.change(revision) else { return nil }
+      changes.append(change.text)
     }
+    return changes
   }
 }

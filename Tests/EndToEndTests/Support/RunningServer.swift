@@ -18,6 +18,8 @@ final class RunningServer {
 
   private let process: Process
   private let errors: URL
+  /// What goes with it: files and folders that were made for it.
+  var belongings: [URL] = []
 
   /// Starts `rowcast serve` in the repository's root and waits until it says where it listens.
   ///
@@ -73,9 +75,15 @@ final class RunningServer {
     return process.terminationStatus
   }
 
+  /// Ends it at once (SIGKILL), as a crash would, and waits for that.
+  func crash() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
   deinit {
     stop()
-    try? FileManager.default.removeItem(at: errors)
+    for item in belongings + [errors] { try? FileManager.default.removeItem(at: item) }
   }
 }
 

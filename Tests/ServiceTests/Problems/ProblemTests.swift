@@ -27,8 +27,7 @@ import Testing
   }
 
   @Test func theInstanceIsAReferenceWhateverThePathWas() throws {
-    var asked = request(.get, "/v1/x%2Fy")
-    asked.path += [0xFF, 0, 34, 92, 32, 10]
+    let asked = Request(method: .get, path: Array("/v1/x%2Fy".utf8) + [0xFF, 0, 34, 92, 32, 10])
     let response = Problem(.unknownPath).response(to: asked)
     let json = try JSONValue(parsing: Bytes(response.text))
     #expect(json.member(named: "instance")?.string == "/v1/x%2Fy%FF%00%22%5C%20%0A")

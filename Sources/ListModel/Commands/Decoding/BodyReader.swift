@@ -4,52 +4,44 @@ import JSONText
 ///
 /// Its refusals point from the object itself; whoever holds the object says where it stands (`Refusal.under`).
 struct BodyReader {
-  private var members: [(name: Bytes, value: JSONValue)] = []
+  private let members: JSONMembers
 
   /// - Parameter value: the object; nil for a body that was left out, which reads as `{}`.
   init(_ value: JSONValue?, orElse code: Refusal.Code = .invalidBody) throws(Refusal) {
-    guard let value else { return }
+    let value = value ?? .emptyObject
     guard value.kind == .object else { throw Refusal(code, at: JSONPointer(), "an object was expected") }
-    members = value.members
+    members = JSONMembers(of: value)
   }
 
-  /// Takes a member out; nil where it is not there; O(members), few.
-  mutating func take(_ name: StaticString) -> JSONValue? {
-    guard let index = index(of: name) else { return nil }
-    return members.remove(at: index).value
+  /// A member; nil where it is not there; O(members), few.
+  func member(_ name: StaticString) -> JSONValue? {
+    members.index(of: name).map { members.value(at: $0) }
   }
 
-  /// Where a member stands; by index, for walking the members would retain each of them at every look.
-  private func index(of name: StaticString) -> Int? {
-    for index in members.indices where members[index].name.equals(name) { return index }
-    return nil
+  /// A member whose name the configuration gives.
+  func member(parameter name: Bytes) -> JSONValue? {
+    members.index(of: name).map { members.value(at: $0) }
   }
 
-  /// Takes a member out whose name the configuration gives.
-  mutating func take(parameter name: Bytes) -> JSONValue? {
-    guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
-    return members.remove(at: index).value
-  }
-
-  /// Takes a boolean out.
-  mutating func takeBool(_ name: StaticString, default fallback: Bool) throws(Refusal) -> Bool {
-    guard let value = take(name) else { return fallback }
+  /// A boolean.
+  func bool(_ name: StaticString, default fallback: Bool) throws(Refusal) -> Bool {
+    guard let value = member(name) else { return fallback }
     guard let bool = value.bool else { throw refusal(name, "true or false was expected") }
     return bool
   }
 
-  /// Takes a string out.
-  mutating func takeString(_ name: StaticString) throws(Refusal) -> Bytes? {
-    guard let value = take(name) else { return nil }
+  /// A string.
+  func string(_ name: StaticString) throws(Refusal) -> Bytes? {
+    guard let value = member(name) else { return nil }
     guard let string = value.string else { throw refusal(name, "a string was expected") }
     return string
   }
 
-  /// Takes an integer out.
+  /// An integer.
   ///
   /// One too large for an `Int` reads as the nearest: it is out of any range here.
-  mutating func takeInteger(_ name: StaticString) throws(Refusal) -> Int? {
-    guard let value = take(name) else { return nil }
+  func integer(_ name: StaticString) throws(Refusal) -> Int? {
+    guard let value = member(name) else { return nil }
     do {
       return try BodyReader.integer(value)
     } catch {
@@ -57,14 +49,14 @@ struct BodyReader {
     }
   }
 
-  /// Takes an array out and gives what `read` makes of its elements.
-  mutating func takeArray<T>(
+  /// What `read` makes of the elements of an array.
+  func array<T>(
     _ name: StaticString, _ read: (JSONValue) throws(Refusal) -> T
   ) throws(Refusal) -> [T]? {
-    guard let value = take(name) else { return nil }
+    guard let value = member(name) else { return nil }
     guard value.kind == .array else { throw refusal(name, "an array was expected") }
     var result: [T] = []
-    for (index, element) in value.elements.enumerated() {
+    try value.forEachElement { (index, element) throws(Refusal) in
       do throws(Refusal) {
         result.append(try read(element))
       } catch {
@@ -75,21 +67,21 @@ struct BodyReader {
   }
 
   /// Whether a member is there.
-  func has(_ name: StaticString) -> Bool { index(of: name) != nil }
+  func has(_ name: StaticString) -> Bool { members.index(of: name) != nil }
 
   /// Refuses the first member that is none of `names`; asked first, for a name that was mistyped is also one that is
   /// missing.
   func allow(_ names: [StaticString]) throws(Refusal) {
-    for index in members.indices where !names.contains(where: { members[index].name.equals($0) }) {
+    for index in members.indices where !names.contains(where: { members.isNamed($0, at: index) }) {
       throw Refusal(
-        .invalidBody, at: JSONPointer(tokens: [members[index].name]), "there is no such member here")
+        .invalidBody, at: JSONPointer(tokens: [members.name(at: index)]), "there is no such member here")
     }
   }
 
   /// The same where the configuration gives the names.
   func allow(parameters: [ParameterDefinition]) throws(Refusal) {
-    for member in members where !parameters.contains(where: { member.name == $0.name }) {
-      throw Refusal(.invalidBody, at: JSONPointer(tokens: [member.name]), "the table has no such parameter")
+    for name in members.indices.map(members.name) where !parameters.contains(where: { $0.name == name }) {
+      throw Refusal(.invalidBody, at: JSONPointer(tokens: [name]), "the table has no such parameter")
     }
   }
 

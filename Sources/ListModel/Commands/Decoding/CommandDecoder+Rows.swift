@@ -5,11 +5,11 @@ extension CommandDecoder {
   /// The rows of a body as items that share one storage; nil where it has no `rows`.
   ///
   /// - Parameter makeID: what gives the id where a row has none; nil: it must have one.
-  func items(_ reader: inout BodyReader, makeID: (() -> Bytes)? = nil) throws(Refusal) -> [Item]? {
-    guard let value = reader.take("rows") else { return nil }
+  func items(_ reader: BodyReader, makeID: (() -> Bytes)? = nil) throws(Refusal) -> [Item]? {
+    guard let value = reader.member("rows") else { return nil }
     guard value.kind == .array else { throw reader.refusal("rows", "an array of rows was expected") }
     var storage = ItemStorage(capacity: value.text.count + 64)
-    for (index, element) in value.elements.enumerated() {
+    try value.forEachElement { (index, element) throws(Refusal) in
       do throws(Refusal) {
         try add(element, to: &storage, makeID: makeID)
       } catch {
@@ -23,12 +23,12 @@ extension CommandDecoder {
   private func add(
     _ value: JSONValue, to storage: inout ItemStorage, makeID: (() -> Bytes)?
   ) throws(Refusal) {
-    var reader = try BodyReader(value, orElse: .invalidRow)
+    let reader = try BodyReader(value, orElse: .invalidRow)
     try reader.allow(Self.rowMembers)
     let id: Bytes
-    if let makeID, !reader.has("id") { id = makeID() } else { id = try self.id(&reader) }
-    let given = try cell(&reader)
-    guard let raw = reader.take("data") else {
+    if let makeID, !reader.has("id") { id = makeID() } else { id = try self.id(reader) }
+    let given = try cell(reader)
+    guard let raw = reader.member("data") else {
       throw Refusal(.invalidRow, at: JSONPointer(tokens: ["data"]), "a row has data")
     }
     let data = raw.minified()
@@ -43,12 +43,12 @@ extension CommandDecoder {
   }
 
   func rowUpdate(_ value: JSONValue) throws(Refusal) -> RowUpdate {
-    var reader = try BodyReader(value, orElse: .invalidRow)
+    let reader = try BodyReader(value, orElse: .invalidRow)
     try reader.allow(Self.updateMembers)
-    let id = try self.id(&reader)
-    let cell = try self.cell(&reader)
-    let data = reader.take("data")
-    let merge = reader.take("merge")
+    let id = try self.id(reader)
+    let cell = try self.cell(reader)
+    let data = reader.member("data")
+    let merge = reader.member("merge")
     switch (data, merge) {
     case (let data?, nil):
       let minified = data.minified()
@@ -70,8 +70,8 @@ extension CommandDecoder {
   private static let rowMembers: [StaticString] = ["id", "cell", "data"]
   private static let updateMembers: [StaticString] = ["id", "cell", "data", "merge"]
 
-  private func id(_ reader: inout BodyReader) throws(Refusal) -> Bytes {
-    guard let id = reader.take("id")?.string, Item.isUsableID(id) else {
+  private func id(_ reader: BodyReader) throws(Refusal) -> Bytes {
+    guard let id = reader.member("id")?.string, Item.isUsableID(id) else {
       throw Refusal(
         .invalidRow, at: JSONPointer(tokens: ["id"]),
         "an id is a string of 1 to \(Item.maximumIDLength) bytes of UTF-8")
@@ -79,8 +79,8 @@ extension CommandDecoder {
     return id
   }
 
-  private func cell(_ reader: inout BodyReader) throws(Refusal) -> Bytes? {
-    guard let value = reader.take("cell") else { return nil }
+  private func cell(_ reader: BodyReader) throws(Refusal) -> Bytes? {
+    guard let value = reader.member("cell") else { return nil }
     guard let cell = value.string, !cell.isEmpty, cell.count <= Item.maximumCellLength else {
       throw Refusal(
         .invalidRow, at: JSONPointer(tokens: ["cell"]),

@@ -18,67 +18,67 @@ public struct CommandDecoder {
 
   /// Decodes a body; nil where the request had none; O(size of the body).
   public func command(_ name: CommandName, _ body: JSONValue?) throws(Refusal) -> Command {
-    var reader = try BodyReader(body)
+    let reader = try BodyReader(body)
     try reader.allow(name.members)
     switch name {
-    case .load: return .load(try delivery(&reader))
-    case .refresh: return try refresh(&reader)
-    case .loadMore: return .loadMore(try delivery(&reader))
-    case .retry: return .retry(try delivery(&reader))
-    case .fail: return try fail(&reader)
-    case .insert, .delete, .move, .update, .replace: return .edit(try edit(name, &reader))
-    case .batch: return .batch(try batch(&reader))
-    case .select: return .select(try selection(&reader))
-    case .transition: return try transition(&reader)
+    case .load: return .load(try delivery(reader))
+    case .refresh: return try refresh(reader)
+    case .loadMore: return .loadMore(try delivery(reader))
+    case .retry: return .retry(try delivery(reader))
+    case .fail: return try fail(reader)
+    case .insert, .delete, .move, .update, .replace: return .edit(try edit(name, reader))
+    case .batch: return .batch(try batch(reader))
+    case .select: return .select(try selection(reader))
+    case .transition: return try transition(reader)
     }
   }
 
   // MARK: Fetching
 
-  private func delivery(_ reader: inout BodyReader) throws(Refusal) -> Delivery? {
+  private func delivery(_ reader: BodyReader) throws(Refusal) -> Delivery? {
     if !context.isClient {
       for name in Self.deliveryMembers where reader.has(name) {
         throw reader.refusal(name, "this table's rows come from its source, not from clients")
       }
       return nil
     }
-    let fetch = try reader.takeInteger("fetch")
+    let fetch = try reader.integer("fetch")
     let hasNext = reader.has("hasNext")
-    let more = try reader.takeBool("hasNext", default: false)
-    guard let items = try items(&reader) else {
+    let more = try reader.bool("hasNext", default: false)
+    guard let items = try items(reader) else {
       if fetch != nil || hasNext { throw reader.refusal("rows", "fetch and hasNext go with rows") }
       return nil
     }
     return Delivery(items: items, hasNext: more, fetch: fetch)
   }
 
-  private func refresh(_ reader: inout BodyReader) throws(Refusal) -> Command {
+  private func refresh(_ reader: BodyReader) throws(Refusal) -> Command {
     var options = RefreshOptions()
-    options.immediately = try reader.takeBool("immediately", default: false)
+    options.immediately = try reader.bool("immediately", default: false)
     try reader.requireOne(of: Self.extents, orNone: true)
-    switch try reader.takeString("pages") {
+    switch try reader.string("pages") {
     case nil, Bytes("first"): break
     case Bytes("loaded"): options.extent = .loadedPages
     default: throw reader.refusal("pages", "\"first\" or \"loaded\" was expected")
     }
-    if let id = try reader.takeString("through") {
+    if let id = try reader.string("through") {
       guard Item.isUsableID(id) else { throw reader.refusal("through", "an id has 1 to 256 bytes") }
       options.extent = .through(id)
     }
-    if let params = reader.take("params") {
+    if let params = reader.member("params") {
       do throws(Refusal) {
         options.params = try context.parameters(params)
       } catch {
         throw error.under(["params"])
       }
     }
-    return .refresh(options, try delivery(&reader))
+    return .refresh(options, try delivery(reader))
   }
 
-  private func fail(_ reader: inout BodyReader) throws(Refusal) -> Command {
-    let title = try reader.takeString("title")
-    let detail = try reader.takeString("detail")
-    let fetch = try reader.takeInteger("fetch")
+  private func fail(_ reader: BodyReader) throws(Refusal) -> Command {
+    let title = try reader.string("title")
+    let detail = try reader.string("detail")
+    let fetch = try reader.integer("fetch")
     return .fail(
       UpstreamFailure(
         .error, title: title?.string,
@@ -89,47 +89,47 @@ public struct CommandDecoder {
   // MARK: Editing
 
   private func edit(
-    _ name: CommandName, _ reader: inout BodyReader, at pointer: [Bytes] = []
+    _ name: CommandName, _ reader: BodyReader, at pointer: [Bytes] = []
   ) throws(Refusal) -> Edit {
     let action: Edit.Action
     switch name {
-    case .insert: action = try insert(&reader)
-    case .delete: action = .delete(try deletion(&reader))
+    case .insert: action = try insert(reader)
+    case .delete: action = .delete(try deletion(reader))
     case .move:
-      guard let id = try reader.takeString("id") else {
+      guard let id = try reader.string("id") else {
         throw reader.refusal("id", "the id of an item was expected")
       }
       try reader.requireOne(of: Self.targets)
-      action = .move(id: id, to: try position(&reader, index: "to"))
+      action = .move(id: id, to: try position(reader, index: "to"))
     case .update:
       guard
-        let updates = try reader.takeArray("rows", { (value) throws(Refusal) in try rowUpdate(value) })
+        let updates = try reader.array("rows", { (value) throws(Refusal) in try rowUpdate(value) })
       else { throw reader.refusal("rows", "an array of rows was expected") }
       action = .update(updates)
     default:
-      guard let items = try items(&reader) else {
+      guard let items = try items(reader) else {
         throw reader.refusal("rows", "an array of rows was expected")
       }
-      action = .replace(items, hasNext: try reader.takeBool("hasNext", default: false))
+      action = .replace(items, hasNext: try reader.bool("hasNext", default: false))
     }
     return Edit(action: action, pointer: pointer)
   }
 
-  private func batch(_ reader: inout BodyReader) throws(Refusal) -> [Edit] {
+  private func batch(_ reader: BodyReader) throws(Refusal) -> [Edit] {
     var count = 0
-    let edits = try reader.takeArray("commands") { (value) throws(Refusal) -> Edit in
+    let edits = try reader.array("commands") { (value) throws(Refusal) -> Edit in
       defer { count += 1 }
-      var entry = try BodyReader(value)
+      let entry = try BodyReader(value)
       try entry.allow(Self.edits)
       try entry.requireOne(of: Self.edits)
       for name in Self.edits {
-        guard let value = entry.take(name), let command = CommandName(rawValue: name.description) else {
+        guard let value = entry.member(name), let command = CommandName(rawValue: name.description) else {
           continue
         }
         do throws(Refusal) {
-          var body = try BodyReader(value)
+          let body = try BodyReader(value)
           try body.allow(command.members)
-          return try edit(command, &body, at: ["commands", Bytes(String(count)), Bytes(name)])
+          return try edit(command, body, at: ["commands", Bytes(String(count)), Bytes(name)])
         } catch {
           throw error.under([Bytes(name)])
         }
@@ -140,40 +140,40 @@ public struct CommandDecoder {
     return edits
   }
 
-  private func insert(_ reader: inout BodyReader) throws(Refusal) -> Edit.Action {
-    guard let items = try items(&reader, makeID: makeID) else {
+  private func insert(_ reader: BodyReader) throws(Refusal) -> Edit.Action {
+    guard let items = try items(reader, makeID: makeID) else {
       throw reader.refusal("rows", "an array of rows was expected")
     }
     try reader.requireOne(of: Self.places, orNone: true)
-    return .insert(items, at: try position(&reader, index: "at"))
+    return .insert(items, at: try position(reader, index: "at"))
   }
 
-  private func position(_ reader: inout BodyReader, index name: StaticString) throws(Refusal) -> Position {
-    if let index = try reader.takeInteger(name) { return .index(index) }
-    if let id = try reader.takeString("before") { return .before(id) }
-    if let id = try reader.takeString("after") { return .after(id) }
+  private func position(_ reader: BodyReader, index name: StaticString) throws(Refusal) -> Position {
+    if let index = try reader.integer(name) { return .index(index) }
+    if let id = try reader.string("before") { return .before(id) }
+    if let id = try reader.string("after") { return .after(id) }
     return .end
   }
 
-  private func deletion(_ reader: inout BodyReader) throws(Refusal) -> Deletion {
+  private func deletion(_ reader: BodyReader) throws(Refusal) -> Deletion {
     try reader.requireOne(of: Self.selections)
-    let ids = try reader.takeArray("ids") { (value) throws(Refusal) -> Bytes in
+    let ids = try reader.array("ids") { (value) throws(Refusal) -> Bytes in
       guard let id = value.string else { throw Refusal(.invalidBody, at: JSONPointer(), "an id is a string") }
       return id
     }
     if let ids { return .ids(ids) }
-    let indexes = try reader.takeArray("indexes") { (value) throws(Refusal) in try BodyReader.integer(value) }
+    let indexes = try reader.array("indexes") { (value) throws(Refusal) in try BodyReader.integer(value) }
     if let indexes { return .indexes(indexes) }
-    guard try reader.takeBool("all", default: false) else { throw reader.refusal("all", "true was expected") }
+    guard try reader.bool("all", default: false) else { throw reader.refusal("all", "true was expected") }
     return .all
   }
 
   // MARK: Others
 
-  private func selection(_ reader: inout BodyReader) throws(Refusal) -> Selection {
+  private func selection(_ reader: BodyReader) throws(Refusal) -> Selection {
     try reader.requireOne(of: Self.rowNames)
-    if let index = try reader.takeInteger("index") { return .row(index) }
-    guard let id = reader.take("id") else { return .nothing }
+    if let index = try reader.integer("index") { return .row(index) }
+    guard let id = reader.member("id") else { return .nothing }
     if id.kind == .null { return .nothing }
     guard let string = id.string else {
       throw reader.refusal("id", "the id of an item, or null, was expected")
@@ -181,11 +181,11 @@ public struct CommandDecoder {
     return .id(string)
   }
 
-  private func transition(_ reader: inout BodyReader) throws(Refusal) -> Command {
-    guard let target = try reader.takeString("to") else {
+  private func transition(_ reader: BodyReader) throws(Refusal) -> Command {
+    guard let target = try reader.string("to") else {
       throw reader.refusal("to", "the name of a state was expected")
     }
-    return .transition(to: target, data: reader.take("data")?.minified() ?? .null)
+    return .transition(to: target, data: reader.member("data")?.minified() ?? .null)
   }
 
   // MARK: Members that exclude each other

@@ -8,14 +8,14 @@ extension ListContext {
   ///   long, or that is missing and has no default.
   public func parameters(_ given: JSONValue?) throws(Refusal) -> Bytes {
     if params.isEmpty, given == nil { return Bytes.emptyObject }
-    var reader = try BodyReader(given)
+    let reader = try BodyReader(given)
     try reader.allow(parameters: params)
     var text: [UInt8] = [UInt8(ascii: "{")]
     for definition in params {
       func refusal(_ detail: String) -> Refusal {
         Refusal(.invalidBody, at: JSONPointer(tokens: [definition.name]), detail)
       }
-      let given = reader.take(parameter: definition.name)
+      let given = reader.member(parameter: definition.name)
       if let given, given.kind != .string { throw refusal("a string was expected") }
       guard let value = given?.string ?? definition.defaultValue else {
         throw refusal("this parameter must be given")

@@ -44,7 +44,10 @@ extension ArraySlice where Element == UInt8 {
   /// O(n).
   func equals(ignoringCase literal: StaticString) -> Bool {
     guard count == literal.utf8CodeUnitCount else { return false }
-    return zip(self, literal.buffer).allSatisfy { $0.lowercased == $1 }
+    return withUnsafeBufferPointer { bytes in
+      for index in bytes.indices where bytes[index].lowercased != literal.utf8Start[index] { return false }
+      return true
+    }
   }
 
   /// Whether both are the same but for the case of their letters.
