@@ -73,7 +73,7 @@ public struct JSONOutline: Sendable {
   }
 
   /// The member of this name in a node's object; nil where there is none; O(members).
-  public func member(_ name: StaticString, of node: Int) -> Int? {
+  public func member(named name: StaticString, of node: Int) -> Int? {
     member(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), of: node)
   }
 

@@ -25,7 +25,7 @@ struct BodyReader {
 
   /// A member; nil where it is not there; O(members), few.
   func member(_ name: StaticString) -> JSONValue? {
-    outline.member(name, of: node).map { outline.value(of: $0) }
+    outline.member(named: name, of: node).map { outline.value(of: $0) }
   }
 
   /// A member whose name the configuration gives.
@@ -86,14 +86,14 @@ struct BodyReader {
 
   /// The object that a member is; nil where the member is not there.
   func object(_ name: StaticString) throws(Refusal) -> BodyReader? {
-    guard let member = outline.member(name, of: node) else { return nil }
+    guard let member = outline.member(named: name, of: node) else { return nil }
     return try BodyReader(outline, member, orElse: .invalidBody)
   }
 
   private func forEachElement(
     of name: StaticString, _ detail: String, _ read: (Int) throws(Refusal) -> Void
   ) throws(Refusal) -> Bool {
-    guard let array = outline.member(name, of: node) else { return false }
+    guard let array = outline.member(named: name, of: node) else { return false }
     guard outline.value(of: array).kind == .array else { throw refusal(name, detail) }
     var element = outline.first(in: array)
     let end = outline.end(of: array)
@@ -111,7 +111,7 @@ struct BodyReader {
   }
 
   /// Whether a member is there.
-  func has(_ name: StaticString) -> Bool { outline.member(name, of: node) != nil }
+  func has(_ name: StaticString) -> Bool { outline.member(named: name, of: node) != nil }
 
   /// Refuses the first member that is none of `names`; asked first, for a name that was mistyped is also one that is
   /// missing.
