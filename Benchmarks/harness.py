@@ -72,12 +72,13 @@ class Table:
     def section(self, title, *columns):
         print(f"\n{title:<34}{columns[0]:>12}{columns[1]:>12}{'ratio':>9}{'goal':>9}")
 
-    def row(self, name, figure, base, ratio, goal, value):
-        """One line; `value` is what the goal bounds, and a goal of None bounds nothing."""
-        verdict = "" if goal is None else "met" if value <= goal else "MISSED"
+    def row(self, name, figure, base, ratio, goal, value, at_least=False):
+        """One line; `value` is what the goal bounds from above, or from below; a goal of None bounds nothing."""
+        is_met = goal is None or (value >= goal if at_least else value <= goal)
+        verdict = "" if goal is None else "met" if is_met else "MISSED"
         if verdict == "MISSED":
             self.missed.append(name)
-        bound = "" if goal is None else f"≤ {goal:g}"
+        bound = "" if goal is None else f"{'≥' if at_least else '≤'} {goal:g}"
         print(f"{name:<34}{figure:>12}{base:>12}{ratio:>9}{bound:>9} {verdict}", flush=True)
 
     def finish(self):

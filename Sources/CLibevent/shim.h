@@ -5,6 +5,7 @@
 
 #include <sys/select.h>
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 

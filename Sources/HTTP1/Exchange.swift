@@ -16,6 +16,12 @@ public protocol Exchange: AnyObject, Sendable {
   func openStream(
     _ head: Response, limits: StreamLimits, onClose: @escaping @Sendable (StreamEnd) -> Void
   ) -> any ResponseStream
+
+  /// Has `job` run, once and on the connection's loop, if the client ends before the answer: it has shut its sending
+  /// side, or is gone. An answer then still reaches one that only listens.
+  ///
+  /// For who waits in the service's own queues: a place there is not held for a client that is gone.
+  func whenClientEnds(_ job: @escaping @Sendable () -> Void)
 }
 
 /// The open body of a response.

@@ -57,6 +57,7 @@ final class WebFetch {
     let source: HTTPDefinition
     let web: WebRequest
     let reader: AnswerReader
+    let secrets: Secrets
   }
 
   /// Begins; `completion` is called once, perhaps before this returns.
@@ -72,7 +73,7 @@ final class WebFetch {
         source: source, request: request, place: place, size: builder.size, asked: web.address)
       if reader.isAtEnd { return end(.success(reader.endPage)) }
       held = web.identity.flatMap { tools.held.answer(to: $0) }
-      attempt(Plan(source: source, web: web, reader: reader))
+      attempt(Plan(source: source, web: web, reader: reader, secrets: Secrets(source, web.fields)))
     } catch {
       end(.failure(error))
     }
@@ -138,7 +139,7 @@ final class WebFetch {
     isConditional: Bool
   ) {
     guard transfer.isAnswered(code) else {
-      let failure = transfer.failure(code)
+      let failure = plan.secrets.hidden(in: transfer.failure(code))
       trace(plan, address, status: failure.failure.upstreamStatus, bytes: 0, failure)
       return fail(plan, failure)
     }
@@ -160,7 +161,7 @@ final class WebFetch {
     case 200..<300:
       read(plan, answer)
     default:
-      let failure = plan.reader.failure(ofStatus: answer, now: Int(time(nil)))
+      let failure = plan.secrets.hidden(in: plan.reader.failure(ofStatus: answer, now: Int(time(nil))))
       trace(plan, address, status: answer.status, bytes: answer.body.count, failure)
       fail(plan, failure)
     }
@@ -173,8 +174,9 @@ final class WebFetch {
       trace(plan, answer.address, status: answer.status, bytes: answer.body.count, nil)
       end(.success(page))
     } catch {
-      trace(plan, answer.address, status: answer.status, bytes: answer.body.count, error)
-      fail(plan, error)
+      let failure = plan.secrets.hidden(in: error)
+      trace(plan, answer.address, status: answer.status, bytes: answer.body.count, failure)
+      fail(plan, failure)
     }
   }
 

@@ -43,7 +43,9 @@ final class RunningService: Sendable {
       sources: sources.source,
       limits: SessionLimits(configuration.server.limits), encoding: .serverSentEvents,
       observer: FetchObserver(metrics: metrics, log: log, now: System.now),
-      world: World(now: System.now, schedule: timers.schedule, random: System.random),
+      world: World(
+        now: System.now, schedule: timers.schedule, random: System.random,
+        giveBackMemory: Memory.giveBack),
       store: store.map { ($0, .service) })
     self.registry = registry
     let started = System.now()
@@ -54,6 +56,7 @@ final class RunningService: Sendable {
         facts: {
           ProcessFacts(
             started: started, residentBytes: Process.residentBytes, sessions: registry.count,
+            residentSessions: registry.residentCount,
             connections: timers.server?.activeConnections ?? 0)
         }, streamBufferBytes: configuration.server.limits.streamBufferBytes))
   }
@@ -101,7 +104,7 @@ final class RunningService: Sendable {
     // On a thread of its own: the file may lie on a disk that is slow.
     loop.onSignal(SIGHUP) {
       do throws(ServerError) {
-        _ = try Thread.start("reload") { self.readTablesAgain() }
+        try Thread.start("reload") { self.readTablesAgain() }.detach()
       } catch {
         self.log.event(LogEvent(time: System.now(), .error, "reload-failed", "\(error); the old tables stay"))
       }

@@ -1,5 +1,6 @@
 """A server and a browser for the tests of the page."""
 
+import http.server
 import json
 import os
 import pathlib
@@ -9,16 +10,16 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
-import urllib.error
+import urllib.parse
 import urllib.request
 
 from playwright.sync_api import Page, expect, sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("ROWCAST_BINARY", str(ROOT / ".build/release/rowcast"))
-# Where the page comes from; only for those who work on it: a server that answers /v1 like the one started here does.
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 expect.set_options(timeout=10_000)
@@ -33,12 +34,13 @@ def free_port():
 class Server:
     """The built server with the shipped tables, and some that are made to be difficult."""
 
-    def __init__(self, store="memory:", environment=None):
+    def __init__(self, store="memory:", environment=None, tables=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="rowcast-browser-"))
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
         self.store = store
         self.environment = environment or {}
+        self.tables = tables or {}
         self.token = self.environment.get("ROWCAST_TOKEN")
         self.process = None
         self._configure()
@@ -62,7 +64,7 @@ class Server:
         tables["flaky"] = self.table("flaky.json", placeholder={
             "retry": {"data": {"title": "Noch einmal?"}, "bind": {"why": "/detail"}}, "more": {"data": {"title": "Mehr zeigen"}},
             "error": {"data": {"title": "Geht nicht"}}})
-        self.write("rowcast.json", {"tables": tables})
+        self.write("rowcast.json", {"tables": {**tables, **self.tables}})
 
     @staticmethod
     def table(path, **more):
@@ -106,6 +108,68 @@ class Server:
 
     def snapshot(self, session):
         return self.ask("GET", f"/v1/sessions/{session}")
+
+
+class Upstream:
+    """A web API: of each topic thirty items, ten a page."""
+
+    def __init__(self):
+        asked = self.asked = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
+                asked.append(query)
+                start = 10 * (int(query["page"]) - 1)
+                body = json.dumps([{"id": f"{query['q']}-{n}", "title": f"{query['q']} {n}"}
+                                   for n in range(start, min(start + 10, 30))]).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *arguments):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    def table(self):
+        return {
+            "title": "Topics", "pageSize": 10, "params": {"topic": {"default": "swift", "maxLength": 20}},
+            "source": {"kind": "http", "url": f"http://127.0.0.1:{self.server.server_port}/items", "query": {"q": "{topic}"},
+                       "paging": {"style": "page", "page": "page"}, "id": "/id"}}
+
+    def stop(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+class Control:
+    """An empty page, in a process of its own, whose timer tells for how long the machine stood still.
+
+    It excuses nothing that the page under test does to itself.
+    """
+
+    def __init__(self, context):
+        self.page = context.new_page()
+        self.page.evaluate("""() => {
+          const step = 20
+          let last = performance.now()
+          window.gap = 0
+          setInterval(() => {
+            const now = performance.now()
+            window.gap = Math.max(window.gap, now - last - step)
+            last = now
+          }, step)
+        }""")
+
+    def longest(self):
+        """The longest standstill since this was last asked, in milliseconds."""
+        return self.page.evaluate("() => { const { gap } = window; window.gap = 0; return gap }")
 
 
 class PageTest(unittest.TestCase):

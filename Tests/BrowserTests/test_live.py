@@ -1,25 +1,47 @@
 """How pages keep up: with others, over cuts and restarts, hidden and shown, with tokens."""
 
 import random
+import signal
 import time
 import unittest
 
 from playwright.sync_api import expect
 
-from .support import PageTest, Server
+from .support import Control, PageTest, Server, Upstream
 
 
 class SharingTests(PageTest):
     def test_another_clients_change_is_seen_within_a_second(self):
+        """Each of them, from the moment at which it is sent to that at which its element is in the document."""
         page = self.live(self.open("table=tasks"))
         session = self.session_of(page)
+        # Both clocks are the system's, and agree to a millisecond or so.
+        page.evaluate("""() => {
+          window.seen = {}
+          new MutationObserver((records) => {
+            for (const { addedNodes } of records) for (const { dataset } of addedNodes) {
+              if (dataset?.id) window.seen[dataset.id] = performance.timeOrigin + performance.now()
+            }
+          }).observe(document.querySelector('.rows'), { childList: true })
+        }""")
+        control = Control(self.context)
         delays = []
-        for n in range(5):
-            start = time.monotonic()
-            self.server.command(session, "insert", {"rows": [{"id": f"x{n}", "data": {"title": "Seen"}}]})
-            page.locator(f"[data-id=x{n}]").wait_for(timeout=5000)
-            delays.append(time.monotonic() - start)
-        self.assertLess(min(delays), 1)
+        stalls = 0
+        while len(delays) < 20:
+            id = f"x{len(delays)}-{stalls}"
+            control.longest()
+            sent = time.time() * 1000
+            self.server.command(session, "insert", {"rows": [{"id": id, "data": {"title": "Seen"}}]})
+            page.locator(f"[data-id={id}]").wait_for()
+            delay = page.evaluate("(id) => window.seen[id]", id) - sent
+            gap = control.longest()
+            if delay >= 1000 and gap >= 500 and stalls < 3:
+                stalls += 1
+                print(f"\nthe machine stood still for {gap:.0f} ms: once more")
+                continue
+            delays.append(delay)
+        print(f"\nothers' changes are seen after {sorted(delays)[10]:.0f} ms, {max(delays):.0f} ms at most")
+        self.assertEqual([], [each for each in delays if not -5 < each < 1000], delays)
 
     def test_two_tabs_and_a_script_agree(self):
         first = self.live(self.open("table=tasks"))
@@ -78,34 +100,76 @@ class RestartTests(PageTest):
     # The browser says of each attempt that nobody answered; that is what happened.
     expected_messages = ("net::ERR_", "404 (Not Found)")
 
-    def survive(self, server, keeps_rows):
-        self.server = server
+    def survive(self, store, by):
+        server = self.server = Server(store=store)
         self.addCleanup(server.remove)
+        keeps_rows = store != "memory:"
+        self.expected_messages = ("net::ERR_",) if keeps_rows else ("net::ERR_", "404 (Not Found)")
         page = self.live(self.open("table=elements"))
         session = self.session_of(page)
         page.evaluate("window.sameDocument = true")
+        page.locator("[data-placeholder]").scroll_into_view_if_needed()
+        expect(page.locator("[data-id=Sc]")).to_have_count(1)
+        self.becomes(page, None, lambda: self.server.snapshot(session)["loading"])
+        page.evaluate("scrollTo(0, 0)")
+        loaded = self.server.snapshot(session)["itemCount"]
         server.command(session, "delete", {"ids": ["He"]})
         expect(page.locator("[data-id=He]")).to_have_count(0)
-        server.stop()
+        asked = list(self.posts)
+
+        server.stop(by)
         expect(page.locator(".connection")).to_contain_text("trying again")
         expect(page.locator("[data-id=H]")).to_be_visible()
         server.start()
         self.live(page)
         self.expect_rows_of(page, session)
-        self.assertEqual(0 if keeps_rows else 1, page.locator("[data-id=He]").count())
+        self.assertEqual(session, self.session_of(page))
+        self.assertTrue(page.evaluate("window.sameDocument"), "the page was not loaded again")
+        if not keeps_rows:
+            expect(page.locator("[data-id=He]")).to_have_count(1)
+            return
+        self.assertEqual(0, page.locator("[data-id=He]").count())
+        self.assertEqual(loaded - 1, len(self.ids(page)))
+        self.assertEqual(asked, self.posts, "catching up asks for nothing that is there")
+
         server.command(session, "delete", {"ids": ["Li"]})
         expect(page.locator("[data-id=Li]")).to_have_count(0)
-        self.assertTrue(page.evaluate("window.sameDocument"), "the page was not loaded again")
+        deadline = time.monotonic() + 20
+        while page.locator("[data-placeholder=end]").count() == 0 and time.monotonic() < deadline:
+            page.mouse.wheel(0, 3000)
+            page.wait_for_timeout(50)
+        self.expect_rows_of(page, session)
+        self.assertEqual(98, len(set(self.ids(page))))
+        self.assertEqual(4, self.posts.count("load-more"), "no page is asked for twice")
 
     def test_a_server_that_forgot_the_list_opens_it_again(self):
-        self.survive(Server(store="memory:"), keeps_rows=False)
+        self.survive("memory:", signal.SIGTERM)
 
     def test_a_server_that_kept_the_list_goes_on(self):
-        try:
-            server = Server(store="sqlite:list.db")
-        except RuntimeError as error:
-            self.skipTest(f"without a durable store: {error}")
-        self.survive(server, keeps_rows=True)
+        self.survive("sqlite:list.db", signal.SIGTERM)
+
+    def test_a_server_that_was_killed_goes_on(self):
+        self.survive("sqlite:list.db", signal.SIGKILL)
+
+    def test_rows_that_come_while_the_server_is_killed_again_and_again(self):
+        server = self.server = Server(store="sqlite:list.db")
+        self.addCleanup(server.remove)
+        self.expected_messages = ("net::ERR_",)
+        first = self.live(self.open("table=tasks"))
+        session = self.session_of(first)
+        second = self.live(self.open(f"table=tasks&session={session}"))
+        for page in (first, second):
+            page.evaluate("window.sameDocument = true")
+        for n in range(4):
+            server.command(session, "insert", {"at": 0, "rows": [{"id": f"a{n}", "data": {"title": f"Before {n}"}}]})
+            server.stop(signal.SIGKILL)
+            server.start()
+            server.command(session, "insert", {"at": 0, "rows": [{"id": f"b{n}", "data": {"title": f"After {n}"}}]})
+        for page in (first, second):
+            self.live(page)
+            self.expect_rows_of(page, session)
+            self.assertEqual(8, len(self.ids(page)))
+            self.assertTrue(page.evaluate("window.sameDocument"))
 
     def test_a_page_that_is_opened_before_the_server_waits_for_it(self):
         server = Server()
@@ -119,6 +183,37 @@ class RestartTests(PageTest):
         expect(page.get_by_text("The server does not answer")).to_be_visible()
         page.unroute("**/v1/tables")
         self.live(page)
+
+
+class ParameterTests(PageTest):
+    expected_messages = ("422 (Unprocessable",)
+
+    def test_parameters_are_changed_and_all_see_it(self):
+        upstream = Upstream()
+        self.addCleanup(upstream.stop)
+        server = self.server = Server(tables={"topics": upstream.table()})
+        self.addCleanup(server.remove)
+        first = self.live(self.open("table=topics"))
+        session = self.session_of(first)
+        second = self.live(self.open(f"table=topics&session={session}"))
+        expect(first.locator("[data-id=swift-0]")).to_contain_text("swift 0")
+        first.get_by_role("button", name="More", exact=True).click()
+        field = first.get_by_role("textbox", name="topic")
+        expect(field).to_have_value("swift")
+        field.fill("é &c")
+        first.get_by_role("button", name="Apply").click()
+        for page in (first, second):
+            expect(page.locator("[data-id='é &c-0']")).to_contain_text("é &c 0")
+            expect(page.locator("[data-id=swift-0]")).to_have_count(0)
+            self.expect_rows_of(page, session)
+        self.assertEqual({"topic": "é &c"}, self.server.snapshot(session)["params"])
+        self.assertEqual(1, len([each for each in upstream.asked if each["q"] == "é &c" and each["page"] == "1"]))
+        second.get_by_role("button", name="More", exact=True).click()
+        expect(second.get_by_role("textbox", name="topic")).to_have_value("é &c")
+        second.get_by_role("textbox", name="topic").fill("x" * 21)
+        second.get_by_role("button", name="Apply").click()
+        expect(second.locator(".notice")).to_contain_text("topic")
+        expect(second.locator("[data-id='é &c-0']")).to_have_count(1)
 
 
 class TokenTests(PageTest):

@@ -182,6 +182,44 @@ extension EventLoopTests {
       }
     }
 
+    @Test(
+      "Who waits is told once that its client has ended, and can still answer one that listens",
+      arguments: ["close", "reset", "end of input"])
+    func ends(how: String) throws {
+      let exchanges = Box<any Exchange>()
+      let ended = Box<String>()
+      try serving({ request, exchange in
+        exchange.whenClientEnds {
+          ended.put(how)
+          exchange.respond(Response(status: 200, body: .bytes(Array("nothing new".utf8))))
+        }
+        exchanges.put(exchange)
+      }) { _, port in
+        let client = try Client(port: port)
+        client.get("/wait")
+        let first = try exchanges.take("the request")
+        first.respond(Response(status: 204))
+        #expect(try client.answer().status == 204)
+        client.get("/wait")
+        let second = try exchanges.take("the second request")
+        switch how {
+        case "close": client.close()
+        case "reset": client.reset()
+        default:
+          client.endOfInput()
+          #expect(try client.answer().text == "nothing new")
+          #expect(try client.isAtEnd())
+        }
+        #expect(try ended.take("the end") == how)
+        // Too late to be kept, and told all the same.
+        if how != "end of input" {
+          second.whenClientEnds { ended.put("late") }
+          #expect(try ended.take("the late end") == "late")
+        }
+        #expect(ended.count == 0, "told once, and not of the request that was answered")
+      }
+    }
+
     @Test("A second answer to a request is dropped")
     func answersOnce() throws {
       let handler: @Sendable (Request, any Exchange) -> Void = { request, exchange in

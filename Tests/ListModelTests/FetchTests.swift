@@ -129,6 +129,25 @@ struct FetchTests {
       "page a x", "populated: a x [hidden]"
     ),
     (["load", "page a b", "refresh now", "insert x"], "page a b", "populated: x a b [hidden]"),
+    // what was read before and comes again
+    (["load", "page a b +", "load-more"], "page again a=2 b then c", "populated: a=2 b c [hidden]"),
+    (["load", "page a b +", "load-more"], "page again b a then b=2 c +", "populated: a b c [more]"),
+    (["load", "page a b +", "load-more"], "page again a b=2", "populated: a b=2 [hidden]"),
+    (["load", "page a b +", "delete a", "load-more"], "page again a b then c", "populated: b c [hidden]"),
+    (["load", "page a b +", "load-more", "delete a"], "page again a b then c", "populated: b c [hidden]"),
+    (
+      ["load", "page a b +", "load-more", "update a"], "page again a=2 b then c",
+      #"populated: a="new" b c [hidden]"#
+    ),
+    (["load", "page a +", "load-more"], "page again x=2 y=2 then x", "populated: a x [hidden]"),
+    (
+      ["load", "page a +", "load-more", "page b +", #"refresh {"pages":"loaded"}"#, "page a c +"],
+      "page again a=2 x then b c=3 d", "populated: a=2 c=3 b d [hidden]"
+    ),
+    (
+      ["load", "page a +", "load-more", "page b +", #"refresh {"pages":"loaded"}"#, "page a +"],
+      "page again x then x=2", "populated: a x=2 [hidden]"
+    ),
   ]
 
   @Test(
@@ -190,6 +209,40 @@ struct FetchTests {
     let pages = list.read?.place.pages ?? 0
     try list.take("load-more")
     #expect(list.read?.place.pages == pages + 1, "the next command goes on from there")
+  }
+
+  @Test("What comes again is no empty page")
+  func againIsNotEmpty() throws {
+    var list = try TestList(after: ["load", "page a b +", "load-more", "page again a b +"])
+    #expect(list.sight == "populated: a b [more]" && list.read?.place.pages == 1)
+    try list.take("load-more")
+    #expect(list.read?.place.pages == 2)
+  }
+
+  static let repeats: [(given: [String], page: String, sight: String)] = [
+    (["load"], "page a b repeats", "populated: a b [retry]"), (["load"], "page repeats", "error: [error]"),
+    (["load", "page a +", "load-more"], "page a=2 b repeats", "populated: a=2 b [retry]"),
+    (["load", "page a +", "load-more"], "page repeats", "populated: a [retry]"),
+    (["load", "page a +", "load-more", "page +"], "page b repeats", "populated: a b [retry]"),
+    (["load", "page a b", "refresh"], "page b c repeats", "populated: b c [retry]"),
+    (
+      ["load", "page a +", "load-more", "page b +", #"refresh {"pages":"loaded"}"#, "page a=2 +"],
+      "page c repeats", "populated: a=2 c [retry]"
+    ),
+  ]
+
+  @Test("A page whose next place was used is merged, ends the list, and is an error", arguments: repeats)
+  func repeating(given: [String], page: String, sight: String) throws {
+    var list = try TestList(after: given)
+    let place = list.read?.place
+    let change = try #require(try list.take(page))
+    #expect(list.sight == sight && change["hasNext"] == .bool(false))
+    #expect(change["error"]?["type"] == .string("/problems/upstream-repeats"))
+    #expect(try list.take("load-more") == nil)
+    try list.take("retry")
+    #expect(list.read?.place == place && change["error"]?["during"] == list["loading"])
+    try list.take("page a c")
+    #expect(list["error"] == .null)
   }
 
   @Test("retry goes on from the page that failed")

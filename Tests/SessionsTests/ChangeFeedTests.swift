@@ -96,6 +96,25 @@ struct ChangeFeedTests {
     #expect(session.poll(after: 1, wait: 60).isKept, "a reset does not wait")
   }
 
+  @Test("A poll whose client leaves is answered at once and holds no place and no timer")
+  func leaves() throws {
+    let house = house()
+    let session = try house.session("notes")
+    let timers = house.world.timerCount
+    let stopping = Promise<@Sendable () -> Void>()
+    let poll = Promise<Result<ChangePage, FailedAnswer>>()
+    session.changes(after: 0, waitSeconds: 60, whileWaiting: { stopping.keep($0) }) { poll.keep($0) }
+    let stop = try #require(stopping.value)
+    #expect(!poll.isKept && house.world.timerCount == timers + 1)
+    stop()
+    #expect(try #require(poll.value).get().changes.isEmpty)
+    #expect(house.world.timerCount == timers)
+    stop()
+    let other = Promise<@Sendable () -> Void>()
+    session.changes(after: 0, waitSeconds: 0, whileWaiting: { other.keep($0) }) { _ in }
+    #expect(!other.isKept, "who does not wait cannot leave")
+  }
+
   @Test("An answer stops after 8 MiB, and its revision is that of the last change in it")
   func more() throws {
     let session = try house(keptBytes: 1 << 30).session("notes")

@@ -149,6 +149,29 @@ struct RestoringTests {
     #expect(try #require(streams.value).revisions == [3])
   }
 
+  @Test("What nobody has used for a while rests, however much room there is, once the store knows of its last use")
+  func resting() throws {
+    let house = start()
+    let changed = try house.session("notes")
+    try changed.add("a")
+    let read = try house.session("notes")
+    try read.add("a")
+    world.advance(seconds: 1)
+    _ = try read.read()
+    house.registry.tidy()
+    #expect(house.registry.residentCount == 2)
+    world.advance(seconds: 12)
+    house.registry.tidy()
+    #expect(house.registry.residentCount == 1)
+    world.advance(seconds: 60)
+    house.registry.tidy()
+    world.advance(seconds: 12)
+    house.registry.tidy()
+    #expect(house.registry.residentCount == 0 && house.registry.count == 2)
+    #expect(try read.add("b").revision == 2)
+    #expect(try changed.add("b").revision == 2)
+  }
+
   @Test("A caller, a poller, a fetch and an unfinished commit keep a session in memory")
   func users() throws {
     var limits = SessionLimits()

@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import ListModel
+import ScriptedUpstream
 import Sessions
 import SourceContract
 import Testing

@@ -25,6 +25,8 @@ extension Connection {
     guard phase != .closed else { return }
     phase = .closed
     exchange = nil
+    let clientEnd = clientEnd
+    self.clientEnd = nil
     if worker.outboxOwner === self {
       worker.outboxOwner = nil
       worker.outbox.clear()
@@ -34,6 +36,16 @@ extension Connection {
     self.stream = nil
     worker.remove(self)
     stream?.end(.clientClosed)
+    clientEnd?()
+  }
+
+  /// Keeps `job` for the case that the client ends before `exchange` is answered.
+  func awaitEnd(_ exchange: RequestExchange, _ job: @escaping @Sendable () -> Void) {
+    if self.exchange === exchange, !inputEnded {
+      clientEnd = job
+    } else if inputEnded || phase == .closed {
+      loop.execute(job)
+    }
   }
 
   /// Whether it waits for a request of which no byte is there.

@@ -107,7 +107,11 @@ extension Connection {
     case .streaming:
       stream?.end(.clientClosed)
       close()
-    case .reading, .answering, .closing, .closed:
+    case .answering:
+      let clientEnd = clientEnd
+      self.clientEnd = nil
+      clientEnd?()
+    case .reading, .closing, .closed:
       break
     }
   }

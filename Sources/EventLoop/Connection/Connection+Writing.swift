@@ -7,6 +7,7 @@ extension Connection {
   func answer(_ exchange: RequestExchange, _ response: Response) {
     guard self.exchange === exchange else { return }
     self.exchange = nil
+    clientEnd = nil
     // A client that has shut its side may have more requests in the buffer; behind the last the connection
     // closes.
     let isLast = inputEnded && inputLength == 0
@@ -36,6 +37,7 @@ extension Connection {
   func open(_ stream: BodyStream, _ exchange: RequestExchange, _ head: Response) {
     guard self.exchange === exchange else { return stream.endLater(.clientClosed) }
     self.exchange = nil
+    clientEnd = nil
     worker.claimOutbox(for: self)
     let keepsAlive = exchange.isHead && exchange.keepsAlive && !worker.state.isDraining && !head.closes
     ResponseSerializer.appendStreamHead(

@@ -6,8 +6,8 @@ import HTTP1
 ///
 /// One request at a time: what a client pipelines stays in the input buffer, and from `Connection.readAhead`
 /// bytes on in the socket, until the answer before it is written. A client that has shut its sending side
-/// (EOF) still gets the answers to what it sent before; only a stream ends with it. TCP shows a client that
-/// is wholly gone in the same way, so its answer is made and then dropped.
+/// (EOF) still gets the answers to what it sent before; only a stream ends with it, and who waits for news gets what
+/// there is. TCP shows a client that is wholly gone in the same way, so its answer is made and then dropped.
 ///
 /// Owned by `Worker.connections`, and by an exchange or stream that outlives it. Unchecked: other threads
 /// hold the reference and read the `let`s, no more; every `var` is touched on the loop's thread.
@@ -52,6 +52,8 @@ final class Connection: @unchecked Sendable {
   var wait = Wait.nothing
   /// The exchange whose answer is due; nil in all phases but `answering`.
   var exchange: RequestExchange?
+  /// What is to run if the client ends before the answer; nil in all phases but `answering`.
+  var clientEnd: (@Sendable () -> Void)?
   /// The stream being written; nil in all phases but `streaming`.
   var stream: BodyStream?
   /// The place in `Worker.connections`.

@@ -38,4 +38,13 @@ final class RequestExchange: Exchange {
     }
     return stream
   }
+
+  func whenClientEnds(_ job: @escaping @Sendable () -> Void) {
+    let loop = connection.loop
+    if loop.isCurrent {
+      connection.awaitEnd(self, job)
+    } else {
+      loop.execute { self.connection.awaitEnd(self, job) }
+    }
+  }
 }

@@ -36,6 +36,13 @@ public struct Thread: Sendable {
     pthread_join(id, nil)
   }
 
+  /// Says that nobody will wait for it: the system takes its stack back when the closure has returned.
+  ///
+  /// Called once, in place of `join`.
+  public func detach() {
+    pthread_detach(id)
+  }
+
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }

@@ -251,8 +251,9 @@ extension Reading {
   /// Adds a page's items: twice in one page, the first stands; in a later page, it is updated in place.
   private mutating func collect(_ page: Page) {
     var seen: Set<Bytes> = []
-    for item in page.again where seen.insert(item.id).inserted {
-      if let index = places[item.id] { items[index] = item }
+    for item in page.again {
+      // What is not held adds nothing, and so is not the first of its id either.
+      if let index = places[item.id], seen.insert(item.id).inserted { items[index] = item }
     }
     for item in page.items where seen.insert(item.id).inserted {
       if let index = places[item.id] {

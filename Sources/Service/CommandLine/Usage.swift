@@ -51,7 +51,7 @@ public enum Usage {
       --config FILE      the configuration (\(Configuration.standardFile))          ROWCAST_CONFIG
       --host H           the address to listen on (127.0.0.1)             ROWCAST_HOST
       --port P           the port (8080); 0 takes a free one              ROWCAST_PORT
-      --store URL        where sessions are kept (memory:)                ROWCAST_STORE
+      --store URL        where sessions are kept (sqlite:var/rowcast.db)  ROWCAST_STORE
       --threads N        event loops; 0 for one a core (0)                ROWCAST_THREADS
       --log text|json    the form of the log (text)                       ROWCAST_LOG
 

@@ -14,9 +14,11 @@ extension Configuration {
     var configuration = Configuration()
     do {
       let file = try ConfigurationFile(path: path)
-      let json = VariableExpansion(environment: environment, faults: faults).expanding(file.json)
+      var expansion = VariableExpansion(environment: environment, faults: faults)
+      let json = expansion.expanding(file.json)
       let root = ConfigurationValue(json: json, place: JSONPointer(), faults: faults)
       configuration.read(root, folder: file.folder)
+      configuration.keepSecret(expansion.values)
     } catch {
       faults.report(error)
     }
@@ -41,6 +43,15 @@ extension Configuration {
       return configuration
     }
     self = read ?? self
+  }
+
+  /// Tells the sources of the tables what came out of the environment, so that they do not tell it on.
+  private mutating func keepSecret(_ values: Set<String>) {
+    for index in tables.indices {
+      guard case .http(var source) = tables[index].source else { continue }
+      source.secrets = values.map { Bytes($0) }
+      tables[index].source = .http(source)
+    }
   }
 
   private mutating func apply(_ overrides: Overrides) {

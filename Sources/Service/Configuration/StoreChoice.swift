@@ -26,8 +26,8 @@ public enum StoreChoice: Sendable, Equatable {
     public var database: Int
   }
 
-  /// The store where nothing names one.
-  public static let standard = StoreChoice.memory
+  /// The store where nothing names one: a file in the working directory.
+  public static let standard = StoreChoice.sqlite(path: "var/rowcast.db", synchronous: .full)
 
   /// Whether this build has the store.
   public var isBuiltIn: Bool {

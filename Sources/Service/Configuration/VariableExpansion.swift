@@ -8,11 +8,18 @@ import JSONText
 struct VariableExpansion {
   let environment: [String: String]
   let faults: FaultList
+  /// What the variables held that were put in.
+  private(set) var values: Set<String> = []
+
+  init(environment: [String: String], faults: FaultList) {
+    self.environment = environment
+    self.faults = faults
+  }
 
   /// The value with its variables put in; the same text where it has none.
   ///
   /// O(size × depth).
-  func expanding(_ value: JSONValue, at place: JSONPointer = JSONPointer()) -> JSONValue {
+  mutating func expanding(_ value: JSONValue, at place: JSONPointer = JSONPointer()) -> JSONValue {
     guard mayHoldVariable(value.text) else { return value }
     var text: [UInt8] = []
     switch value.kind {
@@ -41,7 +48,7 @@ struct VariableExpansion {
   }
 
   /// The string with its variables put in; faults of all of them make one line.
-  private func expanding(_ string: Bytes, at place: JSONPointer) -> Bytes {
+  private mutating func expanding(_ string: Bytes, at place: JSONPointer) -> Bytes {
     var result: [UInt8] = []
     var unset: [String] = []
     var rest = string
@@ -55,7 +62,12 @@ struct VariableExpansion {
       }
       let name = rest[0..<length].string
       rest = rest[(length + 1)..<rest.count]
-      if let value = environment[name] { result.append(contentsOf: value.utf8) } else { unset.append(name) }
+      guard let value = environment[name] else {
+        unset.append(name)
+        continue
+      }
+      result.append(contentsOf: value.utf8)
+      values.insert(value)
     }
     guard unset.isEmpty else {
       let names = unset.joined(separator: ", ")

@@ -47,6 +47,9 @@ final class Call: Sendable {
     return stream
   }
 
+  /// Has `job` run, once, if the client ends before the answer (`Exchange.whenClientEnds`).
+  func whenClientEnds(_ job: @escaping @Sendable () -> Void) { exchange.whenClientEnds(job) }
+
   /// Runs what answers, or says why it cannot.
   func attempt(_ answer: () throws(Problem) -> Void) {
     do throws(Problem) {

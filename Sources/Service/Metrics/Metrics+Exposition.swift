@@ -10,13 +10,16 @@ public struct ProcessFacts: Sendable {
   public var residentBytes: Int?
   /// The number of sessions.
   public var sessions: Int
+  /// The number of those in memory.
+  public var residentSessions: Int
   /// The number of open connections.
   public var connections: Int
 
   /// Facts of these values.
-  public init(started: Int, residentBytes: Int?, sessions: Int, connections: Int) {
+  public init(started: Int, residentBytes: Int?, sessions: Int, residentSessions: Int, connections: Int) {
     self.started = started
     self.sessions = sessions
+    self.residentSessions = residentSessions
     self.connections = connections
     self.residentBytes = residentBytes
   }
@@ -42,6 +45,8 @@ extension Metrics {
 
     page.begin("rowcast_sessions", .gauge, "Sessions that are there.")
     page.sample("rowcast_sessions", process.sessions)
+    page.begin("rowcast_sessions_resident", .gauge, "Sessions that are in memory; the others rest in the store.")
+    page.sample("rowcast_sessions_resident", process.residentSessions)
     page.begin("rowcast_connections", .gauge, "Open connections.")
     page.sample("rowcast_connections", process.connections)
     page.begin("rowcast_build_info", .gauge, "Always 1; the labels say which build this is.")

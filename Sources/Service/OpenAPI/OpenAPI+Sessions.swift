@@ -58,11 +58,12 @@ extension OpenAPI {
     },
     "/v1/sessions/{id}/changes": {
       "parameters": [{"$ref": "#/components/parameters/Session"},
-        {"name": "since", "in": "query", "required": true, "description": "The revision that the client has.", "schema": {"type": "integer", "minimum": 0}},
+        {"name": "since", "in": "query", "description": "The revision that the client has. A stream may do without and begins with a snapshot; anything else needs it.", "schema": {"type": "integer", "minimum": 0}},
         {"name": "wait", "in": "query", "description": "Seconds to wait for news where there are none.", "schema": {"type": "integer", "minimum": 0, "maximum": 60}},
+        {"name": "Last-Event-ID", "in": "header", "description": "The last revision that a stream brought: it is gone on after that, before `since`; where it is no number, from a snapshot.", "schema": {"type": "string"}},
         {"$ref": "#/components/parameters/Format"}],
-      "get": {"tags": ["sessions"], "operationId": "getChanges", "summary": "What has changed since a revision, oldest first.",
-        "responses": {"200": {"description": "The changes, or `reset` with a snapshot where they are not kept any more.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Changes"}}}},
+      "get": {"tags": ["sessions"], "operationId": "getChanges", "summary": "What has changed since a revision, oldest first; with `Accept: text/event-stream` all that will change, too.",
+        "responses": {"200": {"description": "The changes, or `reset` with a snapshot where they are not kept any more.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Changes"}}, "text/event-stream": {"schema": {"type": "string", "description": "Events `snapshot`, `change` and `end`; `id` is the revision."}}}},
           "default": {"$ref": "#/components/responses/Problem"}}},
       "head": {"tags": ["sessions"], "operationId": "headChanges", "summary": "As GET, without the body.",
         "responses": {"200": {"description": "As for GET."}, "default": {"$ref": "#/components/responses/Problem"}}}

@@ -61,10 +61,19 @@ function show(element) {
   place.replaceChildren(element)
 }
 
-/** @param {string} title @param {string} detail */
-function problemPage(title, detail) {
+/**
+ * What is said to people where the server's own words are for programs.
+ * @type {Record<string, [string, string]>}
+ */
+const sayings = {
+  'unknown-session': ['There is no such list', 'It was not used for a long time, or its address is not whole.'],
+  'session-ended': ['This list has ended', 'Choose one to begin anew.'],
+}
+
+/** @param {string} title @param {string} detail @param {Parameters<typeof icon>[0]} [drawing] */
+function problemPage(title, detail, drawing = 'wifi') {
   return h('main', { class: 'chooser', id: 'main' }, h('div', { class: 'status hero trouble' },
-    h('span', { class: 'emblem' }, icon('wifi')), h('h1', null, title), h('p', { class: 'sub' }, detail),
+    h('span', { class: 'emblem' }, icon(drawing)), h('h1', null, title), h('p', { class: 'sub' }, detail),
     h('a', { class: 'soft-button', href: '/' }, 'All lists')))
 }
 
@@ -90,8 +99,9 @@ async function start() {
       { askForToken: () => newToken(true), startAgain: start })
     show(page.element)
   } catch (error) {
-    const { problem, message } = /** @type {any} */ (error)
-    show(problemPage(problem?.title ?? 'This list cannot be shown', message))
+    const { problem, code, message } = /** @type {any} */ (error)
+    const [title, detail] = sayings[code] ?? [problem?.title ?? 'This list cannot be shown', message]
+    show(problemPage(title, detail, 'warning'))
     if (!problem) throw error
   }
 }

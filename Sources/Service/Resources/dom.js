@@ -98,10 +98,15 @@ export function notify(title, detail) {
   setTimeout(() => notice.remove(), 7000)
 }
 
-/** @param {any} error */
+/**
+ * Says why something was refused, and which member of what was sent is at fault.
+ * @param {any} error
+ */
 export function notifyError(error) {
   if (error?.name === 'AbortError') return
-  notify(error?.problem?.title ?? 'That did not work', error?.message)
+  const { problem, message } = error ?? {}
+  const member = problem?.pointer?.split('/').filter((/** @type {string} */ name) => /\D/.test(name)).at(-1)
+  notify(problem?.title ?? 'That did not work', member ? `${member}: ${message}` : message)
 }
 
 /** Whether things may move. */

@@ -95,7 +95,9 @@ export function pullToRefresh(indicator, refresh) {
     indicator.classList.toggle('ready', distance >= enough)
   }
   const onStart = (/** @type {TouchEvent} */ event) => {
-    start = window.scrollY <= 0 && event.touches.length === 1 ? event.touches[0].clientY : -1
+    // What is dragged or scrolled by itself does not pull the page.
+    const isElsewhere = /** @type {Element} */ (event.target).closest('dialog, .menu, .drawer, [data-does="Move"]') !== null
+    start = window.scrollY <= 0 && event.touches.length === 1 && !isElsewhere ? event.touches[0].clientY : -1
   }
   const onMove = (/** @type {TouchEvent} */ event) => {
     if (start < 0) return
@@ -107,19 +109,22 @@ export function pullToRefresh(indicator, refresh) {
     if (event.cancelable) event.preventDefault()
     show(distance)
   }
-  const onEnd = () => {
-    if (pulled >= enough) refresh()
+  const onCancel = () => {
     if (pulled > 0) show(0)
     start = -1
+  }
+  const onEnd = () => {
+    if (pulled >= enough) refresh()
+    onCancel()
   }
   document.addEventListener('touchstart', onStart, { passive: true })
   document.addEventListener('touchmove', onMove, { passive: false })
   document.addEventListener('touchend', onEnd)
-  document.addEventListener('touchcancel', onEnd)
+  document.addEventListener('touchcancel', onCancel)
   return () => {
     document.removeEventListener('touchstart', onStart)
     document.removeEventListener('touchmove', onMove)
     document.removeEventListener('touchend', onEnd)
-    document.removeEventListener('touchcancel', onEnd)
+    document.removeEventListener('touchcancel', onCancel)
   }
 }

@@ -122,9 +122,9 @@ export class ListPage {
       this.#do(this.session.refresh({ params: Object.fromEntries(entered), immediately: this.clearsFirst.checked }))
     } } },
     ...names.map((name) => h('label', { class: 'field' }, h('span', null, name),
-      h('input', { name: `parameter-${name}`, autocomplete: 'off',
-        value: text(this.session.snapshot.params[name] ?? this.table.params[name]?.default) }))),
+      h('input', { name: `parameter-${name}`, autocomplete: 'off' }))),
     h('button', { type: 'submit', class: 'soft-button' }, 'Apply'))
+    this.parameters = form
     return form
   }
 
@@ -152,12 +152,25 @@ export class ListPage {
   #showHeader() {
     const { snapshot } = this.session
     const count = snapshot.itemCount
-    this.subtitle.textContent = `${count}${snapshot.hasNext ? '+' : ''} ${count === 1 && !snapshot.hasNext ? 'row' : 'rows'}`
+    this.subtitle.textContent = `${count.toLocaleString('en')}${snapshot.hasNext ? '+' : ''} ${count === 1 && !snapshot.hasNext ? 'row' : 'rows'}`
     this.main.setAttribute('aria-busy', String(snapshot.loading !== null))
     this.refreshButton.classList.toggle('turning', snapshot.loading === 'refresh' || snapshot.loading === 'load')
     this.list.select(snapshot.selected)
+    this.#showParameters()
     this.#showStates()
     this.#showAwaited()
+  }
+
+  /** What others have chosen, unless somebody is choosing here. */
+  #showParameters() {
+    const { params } = this.session.snapshot
+    const key = JSON.stringify(params)
+    if (!this.parameters || this.parameters.dataset.key === key || this.parameters.contains(document.activeElement)) return
+    this.parameters.dataset.key = key
+    for (const input of this.parameters.querySelectorAll('input')) {
+      const name = input.name.replace(/^parameter-/, '')
+      input.value = text(params[name] ?? this.table.params[name]?.default)
+    }
   }
 
   #showStates() {

@@ -10,17 +10,19 @@ extension Service {
     let representation = try call.request.representation(offersStream: true)
     let query = try Query(call.request.query)
     let format = try query.format()
-    if representation == .eventStream {
-      let session = try self.found { () throws(SessionFailure) in try found.get() }
-      return try stream(session, since: call.request.resumption(orElse: query), format, call)
-    }
-    let wait = try query.wait() ?? 0
     let since = try query.since()
+    let wait = try query.wait() ?? 0
     let session = try self.found { () throws(SessionFailure) in try found.get() }
+    if representation == .eventStream {
+      return try stream(session, since: call.request.resumption(orElse: since), format, call)
+    }
     guard let since else {
       throw Problem(.malformedRequest, detail: "since is the revision that you have; GET the session first")
     }
-    session.changes(after: since, waitSeconds: call.request.method == .head ? 0 : wait) { result in
+    session.changes(
+      after: since, waitSeconds: call.request.method == .head ? 0 : wait,
+      whileWaiting: { call.whenClientEnds($0) }
+    ) { result in
       switch result {
       case .success(let page): call.respond(page, format)
       case .failure(let failed): call.respond(failed)
@@ -72,15 +74,11 @@ private final class StreamSink: FeedSink {
 }
 
 extension Request {
-  /// The revision after which a stream starts: that of `Last-Event-ID`, else `since`; nil: with a snapshot, also
-  /// where the one that is given cannot be read.
-  fileprivate func resumption(orElse query: Query) -> Int? {
-    if fields.first("last-event-id") != nil { return fields.lastEventID() }
-    do throws(Problem) {
-      return try query.since()
-    } catch {
-      return nil  // an EventSource could not be told; it is given everything
-    }
+  /// The revision after which a stream starts: that of `Last-Event-ID`, else `since`; nil: with a snapshot.
+  ///
+  /// A field that cannot be read is no fault: an EventSource hands on what it was given, and can be told nothing.
+  fileprivate func resumption(orElse since: Int?) -> Int? {
+    fields.first("last-event-id") == nil ? since : fields.lastEventID()
   }
 }
 

@@ -36,7 +36,7 @@ public protocol ChangeStore: Sendable {
     _ completion: @escaping @Sendable (Result<StoredRecord?, StoreFailure>) -> Void)
 
   /// Sessions that were not used since the time given for their table (milliseconds since 1970; tables that are
-  /// absent never end), at most `limit`; without those in `except`.
+  /// absent never end), at most `limit`.
   func expired(
     _ usedBefore: [Bytes: Int], limit: Int,
     _ completion: @escaping @Sendable (Result<[Bytes], StoreFailure>) -> Void)

@@ -1,7 +1,7 @@
 import JSONText
 import ListModel
 
-/// What sessions need of the world around them: time, timers, randomness.
+/// What sessions need of the world around them: time, timers, randomness, memory.
 ///
 /// Given at composition; fakes in tests.
 public struct World: Sendable {
@@ -16,16 +16,20 @@ public struct World: Sendable {
   public var schedule: @Sendable (_ seconds: Double, _ job: @escaping @Sendable () -> Void) -> Cancel
   /// 128 random bits.
   public var random: @Sendable () -> (UInt64, UInt64)
+  /// Is told that much memory is free again, which the system may have back.
+  public var giveBackMemory: @Sendable () -> Void
 
-  /// A world of these three.
+  /// A world of these.
   public init(
     now: @escaping @Sendable () -> Int,
     schedule: @escaping @Sendable (_ seconds: Double, _ job: @escaping @Sendable () -> Void) -> Cancel,
-    random: @escaping @Sendable () -> (UInt64, UInt64)
+    random: @escaping @Sendable () -> (UInt64, UInt64),
+    giveBackMemory: @escaping @Sendable () -> Void = {}
   ) {
     self.now = now
     self.schedule = schedule
     self.random = random
+    self.giveBackMemory = giveBackMemory
   }
 
   /// A new id of 128 random bits: 22 characters of `[A-Za-z0-9_-]` (RFC 4648 §5, without padding).

@@ -19,8 +19,18 @@ final class SessionHouse: Sendable {
 
   private struct Tables {
     var catalog: TableCatalog
-    /// The places that sessions look at; one for each table that has or had a session.
+    /// The places that sessions look at; one for each table that there is, was, or may come.
     var slots: [Bytes: TableSlot] = [:]
+
+    init(_ catalog: TableCatalog) {
+      self.catalog = catalog
+      fill()
+    }
+
+    mutating func fill() {
+      for (name, slot) in slots { slot.entry = catalog.entry(name) }
+      for name in catalog.names where slots[name] == nil { slots[name] = TableSlot(catalog.entry(name)) }
+    }
   }
 
   init(
@@ -29,7 +39,7 @@ final class SessionHouse: Sendable {
   ) {
     self.keeping = keeping
     self.encoding = encoding
-    self.tables = Mutex(Tables(catalog: tables))
+    self.tables = Mutex(Tables(tables))
     self.sources = sources
     self.limits = limits
     self.observer = observer
@@ -41,7 +51,7 @@ final class SessionHouse: Sendable {
     set {
       tables.withLock { tables in
         tables.catalog = newValue
-        for (name, slot) in tables.slots { slot.entry = newValue.entry(name) }
+        tables.fill()
       }
     }
   }
@@ -53,6 +63,21 @@ final class SessionHouse: Sendable {
       let slot = TableSlot(tables.catalog.entry(name))
       tables.slots[name] = slot
       return slot
+    }
+  }
+
+  /// How many seconds sessions of each table may go unused, of those that are gone from the configuration too; without
+  /// those of which sessions never end.
+  var idleSeconds: [Bytes: Int] {
+    tables.withLock { $0.slots.mapValues(\.idleSeconds).filter { $0.value > 0 } }
+  }
+
+  /// Takes in what was known of tables, some of which may be gone from the configuration.
+  func learn(idleSeconds: [Bytes: Int]) {
+    tables.withLock { tables in
+      for (name, seconds) in idleSeconds where tables.slots[name] == nil {
+        tables.slots[name] = TableSlot(nil, idleSeconds: seconds)
+      }
     }
   }
 
@@ -110,14 +135,26 @@ public typealias FoundSession = @Sendable (Result<Session, SessionFailure>) -> V
 
 /// A table as the configuration has it now, to be looked at without looking it up.
 final class TableSlot: Sendable {
-  private let current: Mutex<TableCatalog.Entry?>
+  private let current: Mutex<(entry: TableCatalog.Entry?, idleSeconds: Int)>
 
-  init(_ entry: TableCatalog.Entry?) { current = Mutex(entry) }
+  /// - Parameter idleSeconds: of a table that the configuration had once.
+  init(_ entry: TableCatalog.Entry?, idleSeconds: Int = 0) {
+    current = Mutex((entry, entry?.idleSeconds ?? idleSeconds))
+  }
 
   /// The table; nil while the configuration has none of its name.
   var entry: TableCatalog.Entry? {
-    get { current.withLock { $0 } }
-    set { current.withLock { $0 = newValue } }
+    get { current.withLock { $0.entry } }
+    set { current.withLock { $0 = (newValue, newValue?.idleSeconds ?? $0.idleSeconds) } }
+  }
+
+  /// How many seconds a session may go unused, 0 for ever; of a table that is gone the last one stands.
+  var idleSeconds: Int { current.withLock { $0.idleSeconds } }
+
+  /// The same in milliseconds; nil for ever.
+  var idleTime: Int? {
+    let seconds = idleSeconds
+    return seconds > 0 ? 0.adding(seconds: seconds) : nil
   }
 }
 
@@ -154,9 +191,6 @@ public struct TableCatalog: Sendable {
     let isClient: Bool
     let params: [ParameterDefinition]
     let idleSeconds: Int
-
-    /// How many milliseconds a session may go unused; nil for ever.
-    var idleTime: Int? { idleSeconds > 0 ? 0.adding(seconds: idleSeconds) : nil }
 
     init(_ definition: TableDefinition) {
       self.definition = definition

@@ -55,7 +55,7 @@ extension SessionRegistry {
   private func revive(_ stored: StoredSession, _ keeping: Keeping) {
     let id = stored.head.session
     let now = house.world.now()
-    let idle = house.slot(ofTable: stored.head.table).entry?.idleTime
+    let idle = house.slot(ofTable: stored.head.table).idleTime
     if let idle, stored.state.touched <= now - idle {
       return expire(stored, keeping, now: now)
     }

@@ -2,24 +2,16 @@ import JSONText
 import ListModel
 
 extension SessionRegistry {
-  /// How many milliseconds a session may go unused; nil for ever.
-  ///
-  /// A table that is gone from the configuration leaves the time that it had: its sessions end all the same.
-  private func idleTime(of session: Session) -> Int? {
-    if let entry = session.slot.entry { return entry.idleTime }
-    return session.idleSeconds > 0 ? 0.adding(seconds: session.idleSeconds) : nil
-  }
-
   /// When a session will have gone unused for too long, in milliseconds since 1970.
   func expiry(of session: Session) -> Int {
-    guard let idle = idleTime(of: session), let unusedSince = session.unusedSince else { return Int.max }
+    guard let idle = session.slot.idleTime, let unusedSince = session.unusedSince else { return Int.max }
     let (moment, overflow) = unusedSince.addingReportingOverflow(idle)
     return overflow ? Int.max : moment
   }
 
   /// Ends a session that was not used for as long as its table allows; says whether it did.
   func expire(_ session: Session, now: Int) -> Bool {
-    guard let idle = idleTime(of: session) else { return false }
+    guard let idle = session.slot.idleTime else { return false }
     return session.expire(unusedSince: now - idle) { self.forget(session, now: now) }
   }
 
@@ -47,6 +39,7 @@ extension SessionRegistry {
     state.withLock { $0.nextExpiry = min($0.nextExpiry, next) }
     if let keeping = house.keeping {
       for session in sessions { session.touch() }
+      putToRest(sessions, unusedSince: now - Self.round)
       makeRoom()
       sweep(keeping, now: now)
     }
@@ -61,10 +54,8 @@ extension SessionRegistry {
     }
     guard isDue else { return }
     keeping.store.forget(before: now)
-    var usedBefore: [Bytes: Int] = [:]
-    for name in tables.names {
-      if let idle = tables.entry(name)?.idleTime { usedBefore[name] = now - idle }
-    }
+    keepIdleTimes(keeping)
+    let usedBefore = house.idleSeconds.mapValues { now - 0.adding(seconds: $0) }
     guard !usedBefore.isEmpty else { return }
     keeping.store.expired(usedBefore, limit: Self.sweepAtMost) { [self] result in
       guard case .success(let ids) = result else { return }

@@ -89,7 +89,7 @@ extension SessionRegistry {
       summary.touched = touched
       return summary
     }
-    guard let idle = house.slot(ofTable: summary.table).entry?.idleTime else { return summary }
+    guard let idle = house.slot(ofTable: summary.table).idleTime else { return summary }
     return summary.touched > now - idle ? summary : nil
   }
 

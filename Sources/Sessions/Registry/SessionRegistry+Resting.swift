@@ -16,14 +16,35 @@ extension SessionRegistry {
     }
     var total = all.reduce(0) { $0 + $1.bytes }
     let limit = house.limits.residentBytes
+    var freed = 0
     if total > limit {
       all.sort { $0.touched < $1.touched }
-      for (session, bytes, _) in all where total > limit - limit / 8 {
-        if evict(session) { total -= bytes }
+      for (session, bytes, _) in all where total - freed > limit - limit / 8 {
+        if evict(session) { freed += bytes }
       }
     }
+    total -= freed
     // What cannot be put out now is not tried again before a share has been filled.
-    house.resident.settle(at: min(total, limit - limit / 8))
+    house.resident.settle(at: min(total, limit - limit / 8) + freed)
+    letGo(freed)
+  }
+
+  /// Puts those out of memory that nobody has used since `time`, in milliseconds since 1970, however much room there is:
+  /// sessions cost memory only while they are used.
+  ///
+  /// One whose last use the store does not know yet stays until it is told of that, once a minute. O(sessions).
+  func putToRest(_ sessions: [Session], unusedSince time: Int) {
+    guard house.keeping != nil else { return }
+    var freed = 0
+    for session in sessions where session.hasSettled(since: time) {
+      let bytes = session.residence.bytes
+      if evict(session) { freed += bytes }
+    }
+    letGo(freed)
+  }
+
+  private func letGo(_ bytes: Int) {
+    if bytes > 0, house.resident.letGo(bytes) { house.world.giveBackMemory() }
   }
 
   /// Under both locks: whoever finds the session does so before, and it stays, or after, and reads it anew.

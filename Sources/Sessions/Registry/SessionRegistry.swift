@@ -27,6 +27,8 @@ public final class SessionRegistry: Sendable {
     var nextExpiry = Int.max
     /// When the store is to be asked for sessions that may have to end.
     var nextSweep = 0
+    /// The idle times of tables that the store has; nil while that is not known.
+    var keptIdleTimes: Bytes?
   }
 
   /// What a creation came to, so that it can be answered again.
@@ -58,6 +60,7 @@ public final class SessionRegistry: Sendable {
     house.find { [weak self] id, found in
       if let self { self.session(id, found) } else { found(.failure(.draining)) }
     }
+    if let keeping = house.keeping { learnIdleTimes(keeping) }
   }
 
   /// The tables as the configuration has them now.
@@ -65,7 +68,10 @@ public final class SessionRegistry: Sendable {
   /// Sessions keep how they look; the rest follows at once.
   public var tables: TableCatalog {
     get { house.catalog }
-    set { house.catalog = newValue }
+    set {
+      house.catalog = newValue
+      if let keeping = house.keeping { keepIdleTimes(keeping) }
+    }
   }
 
   /// The number of sessions, in memory and in the store.

@@ -13,8 +13,8 @@ extension Session {
   ) -> Session {
     let now = house.world.now()
     var origin = Origin(
-      id: id, table: definition.name, idleSeconds: definition.idleSeconds, sequence: sequence, created: now,
-      touched: now, list: ListState(rules: rules, revision: revision, params: params))
+      id: id, table: definition.name, sequence: sequence, created: now, touched: now,
+      list: ListState(rules: rules, revision: revision, params: params))
     guard let keeping = house.keeping else { return Session(origin, house: house) }
     let text = origin.list.saved()
     origin.durability = Durability(
@@ -40,26 +40,17 @@ extension Session {
     guard let rules = house.rules(look: stored.head.look, ofTable: stored.head.table) else {
       throw DamagedText(what: "the look")
     }
-    var list = try ListState(saved: stored.snapshot, rules: rules)
-    var changes: [Change] = []
-    var deltaBytes = 0
-    for stored in stored.changes {
-      guard let change = Change(stored: stored.text) else { throw DamagedText(what: "a change") }
-      changes.append(change)
-      guard change.revision > list.revision else { continue }
-      guard change.revision == list.revision + 1 else { throw DamagedText(what: "all changes") }
-      try list.replay(stored.text, delta: stored.delta)
-      deltaBytes += stored.text.count + stored.delta.count
-    }
+    let restored = try stored.restored(rules)
+    let (list, changes) = (restored.list, restored.changes)
     // A clock that was ahead once must not keep a session for ever.
     let touched = min(stored.state.touched, house.world.now())
     let session = Session(
       Origin(
-        id: stored.head.session, table: stored.head.table, idleSeconds: 0, sequence: stored.head.sequence,
+        id: stored.head.session, table: stored.head.table, sequence: stored.head.sequence,
         created: stored.head.created, touched: touched, list: list, changes: changes,
         durability: Durability(
           coding: keeping.coding, list: list, snapshotRevision: stored.snapshotRevision,
-          snapshotBytes: stored.snapshot.count, deltaBytes: deltaBytes,
+          snapshotBytes: stored.snapshot.count, deltaBytes: restored.deltaBytes,
           trimmed: (changes.first?.revision ?? list.revision + 1) - 1, touched: stored.state.touched)),
       house: house)
     session.core.withLock { $0.hasAllRecords = false }
@@ -106,6 +97,11 @@ extension Session {
     guard let writes = core.withLock({ $0.evict() }) else { return false }
     if !writes.isEmpty { house.keeping?.store.commit(writes) { _ in } }
     return true
+  }
+
+  /// Whether nobody has used the session since `time`, in milliseconds since 1970, and the store knows all there is.
+  func hasSettled(since time: Int) -> Bool {
+    core.withLock { $0.canRest && $0.touched < time && $0.touched == $0.durability?.storedTouched }
   }
 
   /// Lets the store know of the last use, where it was long ago that it did.

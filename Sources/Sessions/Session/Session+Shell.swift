@@ -18,10 +18,7 @@ extension Session {
       case .reply(let reply, let result): reply(result)
       case .changes(let reply, let result): reply(result)
       case .wait(let number, let seconds):
-        startTimer(number, seconds) { session in
-          let now = session.house.world.now()
-          session.carryOut(session.core.withLock { $0.stopWaiting(number, now: now) })
-        }
+        startTimer(number, seconds) { $0.stopWaiting(number) }
       case .stopTimer(let number):
         timers.withLock { $0.removeValue(forKey: number) }?()
       case .read(let generation, let place):
@@ -134,7 +131,9 @@ extension Session {
     var leftOut = 0
     var failure: UpstreamFailure.Code?
     switch result {
-    case .success(let page): leftOut = page.leftOut
+    case .success(let page):
+      leftOut = page.leftOut
+      failure = page.failure?.code
     case .failure(let reason): failure = reason.code
     }
     house.observer.pageRead(

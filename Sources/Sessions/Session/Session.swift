@@ -15,8 +15,6 @@ public final class Session: Sendable {
   public let rules: ListRules
   /// When it was made, in milliseconds since 1970.
   public let created: Int
-  /// The table's `idleSeconds` at its creation.
-  let idleSeconds: Int
   /// Its place among all sessions in the order of creation.
   let sequence: Int
   /// The table as the configuration has it now.
@@ -29,7 +27,6 @@ public final class Session: Sendable {
   struct Origin {
     var id: Bytes
     var table: Bytes
-    var idleSeconds: Int
     var sequence: Int
     /// Milliseconds since 1970, as `touched`.
     var created: Int
@@ -42,7 +39,6 @@ public final class Session: Sendable {
   init(_ origin: Origin, house: SessionHouse) {
     id = origin.id
     table = origin.table
-    idleSeconds = origin.idleSeconds
     rules = origin.list.rules
     sequence = origin.sequence
     created = origin.created
@@ -152,7 +148,13 @@ public final class Session: Sendable {
   }
 
   /// Gives the changes after `since`; where there are none yet, waits up to `waitSeconds` for one.
-  public func changes(after since: Int, waitSeconds: Int, _ reply: @escaping ChangeReply) {
+  ///
+  /// - Parameter begin: told of a wait when it begins, with what ends it at once: the client has gone.
+  public func changes(
+    after since: Int, waitSeconds: Int,
+    whileWaiting begin: @escaping @Sendable (_ stop: @escaping @Sendable () -> Void) -> Void = { _ in },
+    _ reply: @escaping ChangeReply
+  ) {
     let now = house.world.now()
     let actions = core.withLock { core -> [SessionAction]? in
       if core.isEvicted { return nil }
@@ -160,9 +162,18 @@ public final class Session: Sendable {
         after: since, waitSeconds: waitSeconds, limit: house.limits.subscribersPerSession, now: now, reply)
     }
     guard let actions else {
-      return elsewhere(reply) { $0.changes(after: since, waitSeconds: waitSeconds, reply) }
+      return elsewhere(reply) {
+        $0.changes(after: since, waitSeconds: waitSeconds, whileWaiting: begin, reply)
+      }
     }
     carryOut(actions)
+    if case .wait(let number, _) = actions.first { begin { [weak self] in self?.stopWaiting(number) } }
+  }
+
+  /// Answers who waits under this number with what there is; nothing where it has been answered.
+  func stopWaiting(_ number: Int) {
+    let now = house.world.now()
+    carryOut([.stopTimer(number)] + core.withLock { $0.stopWaiting(number, now: now) })
   }
 
   /// Answers everyone who waits with what there is: the server is going down.

@@ -22,6 +22,12 @@ extension Transfer {
     if collected.isHeadTooLarge || code == CURLE_OUT_OF_MEMORY {
       return failed(.malformed, "the head of the answer has no end within \(Self.maximumHeadBytes) bytes")
     }
+    if let status = proxyRefusal {
+      return failed(
+        .unreachable,
+        "the proxy refused the way to the upstream with status \(status); check https_proxy and what it allows"
+      )
+    }
     switch code {
     case CURLE_OPERATION_TIMEDOUT:
       let progress =
@@ -52,7 +58,7 @@ extension Transfer {
       return failed(
         .unreachable, "no secure connection could be agreed on; does the upstream speak TLS at this port?",
         isTransient: true)
-    case CURLE_PARTIAL_FILE:
+    case CURLE_PARTIAL_FILE where collected.hasHead:
       return failed(.malformed, "the answer was cut off within the body")
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       return failed(.malformed, "the answer's body is not compressed as its head says")

@@ -92,6 +92,13 @@ final class Transfer {
   /// Whether a line of an answer has come.
   var hasBegun: Bool { collected.headBytes > 0 }
 
+  /// The status with which a proxy refused the way to the upstream; nil where none did.
+  var proxyRefusal: Int? {
+    var status = 0
+    rowcast_curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &status)
+    return status >= 300 ? status : nil
+  }
+
   /// Takes out what has come.
   func takeCollected() -> Collected {
     let taken = collected
@@ -115,6 +122,8 @@ final class Transfer {
   private func setFields(_ order: Order) {
     // Also where a proxy is asked first: it gets none of these.
     set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+    // Nor is what it says of the tunnel taken for the upstream's answer.
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     var names: Set<String> = []
     for field in order.fields {
       let name = field.name.string

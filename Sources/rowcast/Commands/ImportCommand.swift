@@ -12,6 +12,7 @@ enum ImportCommand {
       // Nothing is taken, nor a store made, before the whole file has been looked at.
       var (sessions, seen): (Int, Set<Bytes>) = (0, [])
       try read(file) { session, line throws(StoreTool.Failure) in
+        try check(session, "\(file):\(line)")
         guard seen.insert(session.head.session).inserted else {
           throw .wrongData("\(file):\(line): session \"\(session.head.session)\" came before")
         }
@@ -41,6 +42,18 @@ enum ImportCommand {
       }
       progress.end()
       Terminal.print("imported \(sessions - present) sessions, \(present) were there already\n")
+    }
+  }
+
+  /// Makes sure that a server could go on with the session.
+  private static func check(_ session: StoredSession, _ place: String) throws(StoreTool.Failure) {
+    guard session.head.session.isSessionID else {
+      throw .wrongData("\(place): a session's id is 1 to 64 of A–Z a–z 0–9 _ -")
+    }
+    do {
+      try session.verify(.service)
+    } catch {
+      throw .wrongData("\(place): session \"\(session.head.session)\" lacks \(error.what)")
     }
   }
 

@@ -26,7 +26,7 @@ struct TryCommand {
         Terminal.complain("rowcast: there is no such table in \(path); it has: \(names)")
         return UsageError.exitStatus
       }
-      let sources = PageSources(fetches: 1, trace: tell) { _ in }
+      let sources = PageSources(fetches: 1, trace: { tell($0, of: table) }) { _ in }
       guard let source = sources.source(of: table) else {
         Terminal.complain("rowcast: the rows of this table come from clients; there is nothing to read")
         return 1
@@ -129,8 +129,9 @@ struct TryCommand {
   /// Says what was asked and answered.
   ///
   /// Values of the query are left out: some are secrets, and all are in the configuration.
-  @Sendable private static func tell(_ exchange: WebExchange) {
+  @Sendable private static func tell(_ exchange: WebExchange, of table: TableDefinition) {
     var line = "\(exchange.method) \(exchange.address.display)"
+    if case .http(let source) = table.source { line = Secrets(source).hidden(in: line) }
     line += exchange.status.map { " → \($0)" } ?? " → no answer"
     line += ", \(exchange.milliseconds) ms"
     if exchange.bytes > 0 { line += ", \(exchange.bytes) bytes" }

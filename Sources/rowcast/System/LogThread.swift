@@ -20,14 +20,14 @@ final class LogThread: Sendable {
 
   /// Begins to write `log`, whose `wake` is this thread's.
   func start(_ log: Log) throws(ServerError) {
-    _ = try Thread.start("log") { [self] in
+    try Thread.start("log") { [self] in
       while !isEnding.load(ordering: .acquiring) {
         bell.wait()
         if !isEnding.load(ordering: .acquiring) { usleep(Self.pause) }
         log.drain()
       }
       ended.post()
-    }
+    }.detach()
   }
 
   /// Has what is left written, and waits for that a second at most: nobody may be reading.

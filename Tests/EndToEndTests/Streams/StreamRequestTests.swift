@@ -54,55 +54,73 @@ import Testing
     }
   }
 
-  @Test("each bad value has its problem, and none hangs")
-  func badValues() async throws {
+  /// What is asked for a session that is there, and the problem that it gets: status and type.
+  private static let badValues = [
+    ("since=", 400, "malformed-request"), ("since=abc", 400, "malformed-request"),
+    ("since=-1", 400, "malformed-request"), ("since=+1", 400, "malformed-request"),
+    ("since=1.0", 400, "malformed-request"), ("since=1e3", 400, "malformed-request"),
+    ("since=%00", 400, "malformed-request"), ("since=0&since=0", 400, "malformed-request"),
+    ("since=9223372036854775808", 400, "malformed-request"),
+    ("since=99999999999999999999", 400, "malformed-request"),
+    ("since=0&wait=61", 400, "malformed-request"), ("since=0&wait=-1", 400, "malformed-request"),
+    ("since=0&wait=x", 400, "malformed-request"), ("since=0&wait=", 400, "malformed-request"),
+    ("since=0&wait=0.5", 400, "malformed-request"),
+    ("since=0&wait=99999999999999999999", 400, "malformed-request"),
+    ("since=0&format=xml", 400, "malformed-request"), ("since=0&format=", 400, "malformed-request"),
+  ]
+
+  @Test("each bad value has its problem, for polls, streams and commands, and none hangs")
+  func refusals() async throws {
     try await onThread {
       let play = try Playground(try RunningServer(limits: ""))
+      let start = try play.snapshot().revision
       let stream = "Accept: text/event-stream\r\n"
-      for (query, fields, status, type) in [
-        ("", "", 400, "malformed-request"), ("?since=", "", 400, "malformed-request"),
-        ("?since=abc", "", 400, "malformed-request"), ("?since=-1", "", 400, "malformed-request"),
-        ("?since=+1", "", 400, "malformed-request"), ("?since=1.0", "", 400, "malformed-request"),
-        ("?since=0&wait=61", "", 400, "malformed-request"),
-        ("?since=0&wait=-1", "", 400, "malformed-request"),
-        ("?since=0&wait=x", "", 400, "malformed-request"), ("?since=0&wait=", "", 400, "malformed-request"),
-        ("?since=0&format=xml", "", 400, "malformed-request"),
-        ("?format=xml", stream, 400, "malformed-request"),
-        ("?since=0", "Accept: image/png\r\n", 406, "not-acceptable"),
-      ] {
-        let answer = try play.call("GET", "/changes\(query)", fields: fields)
+      func expect(
+        _ answer: Answer, _ status: Int, _ type: String, _ what: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+      ) {
         #expect(
-          answer.status == status && answer.text.contains("\"/problems/\(type)\""), "\(query): \(answer.text)"
-        )
+          answer.status == status && answer.text.contains("\"type\":\"/problems/\(type)\"")
+            && answer.field("Content-Type") == "application/problem+json",
+          "\(what): \(answer.head)\(answer.text)",
+          sourceLocation: sourceLocation)
       }
-      // An EventSource could not be told of a bad `since`: it starts over.
-      for query in ["?since=abc", "?since=", "?since=99999999999999999999"] {
-        #expect(try play.stream(query).event().name == "snapshot", "\(query)")
+      for (query, status, type) in Self.badValues {
+        for fields in ["", stream, stream + "Last-Event-ID: \(start)\r\n"] {
+          expect(
+            try play.call("GET", "/changes?\(query)", fields: fields), status, type, "\(query) \(fields)")
+        }
+        guard !query.contains("wait") else { continue }
+        expect(
+          try play.call("POST", "/insert?\(query)", "{\"rows\":[{\"data\":1}]}"), status, type,
+          "insert?\(query)")
       }
-      let absent = try Playground(resuming: "/v1/sessions/absent", on: play.server)
-      #expect(try absent.call("GET", "/changes", fields: stream).text.contains("unknown-session"))
+      #expect(try play.snapshot().revision == start, "a refused command changes nothing")
+      expect(try play.call("GET", "/changes"), 400, "malformed-request", "no since")
+      for accept in ["image/png", "text/html", "text/event-stream;q=0", "application/json;q=0"] {
+        expect(
+          try play.call("GET", "/changes?since=0", fields: "Accept: \(accept)\r\n"), 406, "not-acceptable",
+          accept)
+      }
       let post = try play.call("POST", "/changes", "{}")
       #expect(post.status == 405 && post.field("Allow")?.contains("GET") == true)
-    }
-  }
 
-  @Test("a session has so many streams and no more; one that ends makes room")
-  func subscriberLimit() async throws {
-    try await onThread {
-      let play = try Playground(try RunningServer(limits: "\"subscribersPerSession\": 2"))
-      let streams = try (0..<2).map { _ in try play.stream() }
-      let refused = try play.call("GET", "/changes", fields: "Accept: text/event-stream\r\n")
-      #expect(refused.status == 429 && refused.text.contains("\"/problems/too-many-subscribers\""))
-      #expect(try play.call("GET", "/changes?since=0").status == 200)
-      streams[0].socket.close()
-      // The server sees the close within the turn of a loop; until then it refuses.
-      let deadline = Date().addingTimeInterval(5)
-      var status = 429
-      while status == 429, Date() < deadline {
-        // Refused, or open until it is let go at the end of this turn.
-        status = (try? play.stream()) == nil ? 429 : 200
+      // A place that can be read and is not there is no fault: the reader starts over.
+      for since in [start + 1, Int.max] {
+        #expect(try play.stream("?since=\(since)").event().name == "snapshot")
+        #expect(try play.call("GET", "/changes?since=\(since)&wait=60").text.contains("\"reset\":true"))
+        let command = try play.call("POST", "/select?since=\(since)", "{\"id\":null}")
+        #expect(command.status == 200 && command.text.contains("\"reset\":true"))
       }
-      #expect(status == 200)
+
+      let absent = try Playground(resuming: "/v1/sessions/absent", on: play.server)
+      #expect(try play.call("DELETE").status == 204)
+      for fields in ["", stream, stream + "Last-Event-ID: \(start)\r\n"] {
+        for query in ["?since=\(start)&wait=60", "?since=0"] {
+          expect(try absent.call("GET", "/changes\(query)", fields: fields), 404, "unknown-session", query)
+          expect(try play.call("GET", "/changes\(query)", fields: fields), 410, "session-ended", query)
+        }
+      }
     }
   }
 

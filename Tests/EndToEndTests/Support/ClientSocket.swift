@@ -50,6 +50,15 @@ final class ClientSocket {
     close()
   }
 
+  /// Shuts the sending side: no more requests come.
+  func endOfInput() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Whether something has come, or comes within so many seconds.
+  func isReadable(within seconds: Double) -> Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return !unread.isEmpty || poll(&waiting, 1, Int32(seconds * 1_000)) > 0
+  }
+
   /// Sends all.
   func send(_ text: String) throws {
     var rest = Array(text.utf8)[...]

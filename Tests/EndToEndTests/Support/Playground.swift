@@ -1,20 +1,35 @@
 import Foundation
 import JSONText
 
+/// Where a server under test keeps its sessions.
+enum Storage: String, CaseIterable {
+  case memory
+  /// A file as it is shipped, whose sessions leave the memory as soon as nobody uses them.
+  case sqlite
+}
+
 extension RunningServer {
-  /// A server in memory with one table, `list`, of source `client`, and these limits.
+  /// A server with one table, `list`, of source `client`, and these limits.
   ///
   /// - Parameter table: further members of the table's definition, each with a comma before it.
-  convenience init(limits: String, table: String = "") throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "rowcast-\(UUID().uuidString).json")
-    defer { try? FileManager.default.removeItem(at: file) }
+  convenience init(limits: String, table: String = "", storage: Storage = .memory) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rowcast-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let limits = [limits, storage == .sqlite ? "\"residentBytes\": 1" : ""].filter { !$0.isEmpty }
+    let store = storage == .memory ? "memory:" : "sqlite:\(folder.path)/list.db"
     let text = """
-      {"server": {"threads": 2, "limits": {\(limits)}}, "store": "memory:",
+      {"server": {"threads": 2, "limits": {\(limits.joined(separator: ", "))}}, "store": "\(store)",
        "tables": {"list": {"source": {"kind": "client"}\(table)}}}
       """
-    try text.write(to: file, atomically: true, encoding: .utf8)
-    try self.init(["--config", file.path])
+    let file = folder.appendingPathComponent("rowcast.json")
+    do {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      try self.init(["--config", file.path])
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+    belongings.append(folder)
   }
 
   /// A number of `/proc/PID/status`, such as VmRSS, in KB.
@@ -91,6 +106,9 @@ final class Progress: @unchecked Sendable {
   // Unchecked: `value` is touched under `condition` alone.
   private let condition = NSCondition()
   private var value = 0
+
+  /// The number.
+  var reached: Int { condition.withLock { value } }
 
   /// Raises the number.
   func reach(_ number: Int) {

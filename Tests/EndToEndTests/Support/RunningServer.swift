@@ -18,12 +18,15 @@ final class RunningServer {
 
   private let process: Process
   private let errors: URL
+  /// What goes with it: files and folders that were made for it.
+  var belongings: [URL] = []
 
   /// Starts `rowcast serve` in the repository's root and waits until it says where it listens.
   ///
   /// - Parameters:
   ///   - arguments: what follows `serve`, besides `--port 0`.
   ///   - environment: variables besides those of this process; names that begin with `ROWCAST_` are not inherited.
+  ///     Sessions are in memory unless a variable or a flag says otherwise.
   ///   - seconds: how long it may take to say so.
   init(
     _ arguments: [String] = ["--config", "Config/rowcast.json"], environment: [String: String] = [:],
@@ -38,6 +41,7 @@ final class RunningServer {
     process.arguments = ["serve", "--port", "0"] + arguments
     process.environment = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("ROWCAST_") }
+      .merging(["ROWCAST_STORE": "memory:"]) { $1 }
       .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
@@ -71,9 +75,15 @@ final class RunningServer {
     return process.terminationStatus
   }
 
+  /// Ends it at once (SIGKILL), as a crash would, and waits for that.
+  func crash() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
   deinit {
     stop()
-    try? FileManager.default.removeItem(at: errors)
+    for item in belongings + [errors] { try? FileManager.default.removeItem(at: item) }
   }
 }
 

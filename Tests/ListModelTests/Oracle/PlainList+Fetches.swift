@@ -4,9 +4,13 @@ extension PlainList {
   struct Page {
     var items: [Item]
     var hasNext: Bool
-    var next: Place
+    var next = Place()
     /// Items that the source left out.
     var leftOut = 0
+    /// Items that were read before: they "only update what is held".
+    var again: [Item] = []
+    /// Whether the upstream names a place behind it that was used before.
+    var repeats = false
   }
 
   private func isInFlight(_ kinds: Text...) -> Bool { fetch.map { kinds.contains($0.reading.kind) } ?? false }
@@ -164,17 +168,18 @@ extension PlainList {
     fetch.reading.place = page.next
     // "Twice in one page: the first stands"; from one page to the next it "is updated in place".
     var seen: Set<Text> = []
-    let items = page.items.filter { seen.insert($0.id).inserted }
-    for item in items {
+    let known = fetch.reading.kind == "refresh" ? fetch.reading.collected : self.items
+    let again = page.again.filter { item in known.contains { $0.id == item.id } }
+    for item in (again + page.items).filter({ seen.insert($0.id).inserted }) {
       if let index = fetch.reading.collected.firstIndex(where: { $0.id == item.id }) {
         fetch.reading.collected[index] = item
       } else {
         fetch.reading.collected.append(item)
       }
     }
-    let isEmpty = page.items.isEmpty
+    let isEmpty = page.items.isEmpty && page.again.isEmpty
     if isEmpty { fetch.reading.emptyPages += 1 }
-    if page.hasNext, wantsMore(fetch.reading, isEmpty: isEmpty) {
+    if page.hasNext, !page.repeats, wantsMore(fetch.reading, isEmpty: isEmpty) {
       self.fetch = fetch
       answer.effect = .read(page.next)
       return answer
@@ -184,7 +189,12 @@ extension PlainList {
     let isCut = (try? merge(fetch.reading.collected, as: fetch, cutting: true)) ?? false
     place = page.next
     loadedPages = page.next.pages
-    completed(fetch.reading.kind, hasNext: page.hasNext && !isCut)
+    completed(fetch.reading.kind, hasNext: page.hasNext && !page.repeats && !isCut)
+    if page.repeats, let fetch = before.fetch {
+      // "That page is merged, `hasNext` is false and `error` is `upstream-repeats`."
+      end(
+        fetch, failing: "upstream-repeats", title: "The upstream repeats itself", detail: "Round and round.")
+    }
     conclude(since: before, &answer)
     return answer
   }

@@ -139,7 +139,7 @@ extension PlainList {
     params == before.params && items.count == before.items.count
       && zip(header, before.header).allSatisfy { $0.1 == $1.1 }
       && zip(items, before.items).allSatisfy { $0.id == $1.id && $0.cell == $1.cell && $0.data == $1.data }
-      && showsItems == before.showsItems && statusRows.count == before.statusRows.count
+      && (items.isEmpty || showsItems == before.showsItems) && statusRows.count == before.statusRows.count
       && zip(statusRows, before.statusRows).allSatisfy {
         $0.document == $1.document && $0.identity == $1.identity
       }

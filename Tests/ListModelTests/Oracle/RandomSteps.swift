@@ -7,8 +7,21 @@ struct RandomSteps {
   var pool = 14
   /// The most rows of one body.
   var rowsAtMost = 4
+  /// How many empty pages are still to come before anything else does.
+  private var emptyPages = 0
+
+  init(generator: SeededGenerator, pool: Int, rowsAtMost: Int) {
+    self.generator = generator
+    self.pool = pool
+    self.rowsAtMost = rowsAtMost
+  }
 
   mutating func next(_ model: PlainList) -> Step {
+    if model.fetch == nil || model.table.isClient { emptyPages = 0 }
+    if emptyPages > 0 {
+      emptyPages -= 1
+      return .page(PlainList.Page(items: [], hasNext: true), back: 0)
+    }
     if model.fetch != nil, generator.once(in: 3) { return end(model) }
     if generator.once(in: 40) { return end(model) }
     let name = generator.one(of: RandomSteps.names)
@@ -247,14 +260,25 @@ struct RandomSteps {
     let back = generator.once(in: 6) ? 1 + generator.below(3) : 0
     if model.table.isClient { return .failure(.timeout, back: back) }
     if generator.once(in: 4) { return .failure(generator.one(of: UpstreamFailure.Code.allCases), back: back) }
-    let count = generator.once(in: 3) ? 0 : generator.below(rowsAtMost + 2)
+    if generator.once(in: 20) { emptyPages = generator.one(of: [3, 9, 10, 12]) }
+    var page = PlainList.Page(
+      items: items(generator.once(in: 3) ? 0 : rowsAtMost + 2, model), hasNext: generator.below(3) > 0,
+      leftOut: generator.once(in: 8) ? generator.below(3) : 0)
+    if generator.once(in: 6) { page.again = items(rowsAtMost, model) }
+    if generator.once(in: 12) {
+      page.repeats = true
+      page.hasNext = generator.once(in: 4)
+    }
+    return .page(page, back: back)
+  }
+
+  /// Fewer items than `most`, as a source reads them.
+  private mutating func items(_ most: Int, _ model: PlainList) -> [PlainList.Item] {
     var items: [PlainList.Item] = []
-    for _ in 0..<count {
+    for _ in 0..<(most > 0 ? generator.below(most) : 0) {
       guard let id = try? PlainJSON(id(model)).text, let data = try? PlainJSON(data()) else { continue }
       items.append(PlainList.Item(id: id, cell: generator.one(of: ["Cell", "Cell", "UserCell"]), data: data))
     }
-    return .page(
-      items: items, hasNext: generator.below(3) > 0, leftOut: generator.once(in: 8) ? generator.below(3) : 0,
-      back: back)
+    return items
   }
 }

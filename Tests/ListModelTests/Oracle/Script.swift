@@ -61,9 +61,13 @@ extension Step: CustomStringConvertible {
     func read(_ back: Int) -> String { back == 0 ? "the latest read" : "the read \(back) before the latest" }
     switch self {
     case .command(let name, let body): return "\(name.rawValue) \(body ?? "")"
-    case .page(let items, let hasNext, let leftOut, let back):
-      let rows = items.map { PlainList.row($0).document.description }.joined(separator: ",")
-      return "\(read(back)) gives [\(rows)], \(leftOut) left out, hasNext \(hasNext)"
+    case .page(let page, let back):
+      func rows(_ items: [PlainList.Item]) -> String {
+        items.map { PlainList.row($0).document.description }.joined(separator: ",")
+      }
+      let again = page.again.isEmpty ? "" : ", again [\(rows(page.again))]"
+      return "\(read(back)) gives [\(rows(page.items))]\(again), \(page.leftOut) left out, "
+        + (page.repeats ? "repeats" : "hasNext \(page.hasNext)")
     case .failure(let code, let back): return "\(read(back)) fails: \(code.rawValue)"
     }
   }

@@ -33,6 +33,7 @@ struct SecondModelTests {
     }
     #expect(Set(Refusal.Code.allCases.map(\.rawValue)).subtracting(seen.refusals) == [])
     #expect(Set(Cause.allCases.map(\.rawValue)).subtracting(seen.causes) == ["recover"])
+    #expect(Coverage.pages.subtracting(seen.pages) == [])
     for mode in ["resident", "transient"] {
       let kinds = Set(PlaceholderKind.allCases.map { "\(mode) \($0.rawValue)" })
       #expect(kinds.subtracting(seen.kinds) == (mode == "resident" ? [] : ["transient hidden"]))
@@ -62,7 +63,7 @@ struct SecondModelTests {
         if case .command = step { count += 1 }
         walk.isThorough = script.steps.count.isMultiple(of: 4)
         try walk.take(step)
-        seen.note(walk)
+        seen.note(step, walk)
       }
       return true
     } catch {
@@ -77,8 +78,18 @@ private struct Coverage {
   var refusals: Set<String> = []
   var causes: Set<String> = []
   var kinds: Set<String> = []
+  var pages: Set<String> = []
 
-  mutating func note(_ walk: Walk) {
+  /// The pages that are rare: of items that came before, that repeat, of nothing for the tenth time.
+  static let pages: Set<String> = ["again", "repeats", "repeats, empty", "tenth empty"]
+
+  mutating func note(_ step: Step, _ walk: Walk) {
+    if case .page(let page, back: 0) = step, case .change = walk.last {
+      if !page.again.isEmpty { pages.insert("again") }
+      let isEmpty = page.items.isEmpty && page.again.isEmpty
+      if page.repeats { pages.insert(isEmpty ? "repeats, empty" : "repeats") }
+      if isEmpty, page.hasNext, !page.repeats, walk.model.hasNext { pages.insert("tenth empty") }
+    }
     switch walk.last {
     case .refusal(let refusal): refusals.insert(refusal.code)
     case .change(let cause): causes.insert(cause.string)

@@ -6,7 +6,9 @@ enum Step {
   /// A command with its body's text.
   case command(CommandName, String?)
   /// A page for a read that was asked for: the latest, or one of those before it, which is stale by then.
-  case page(items: [PlainList.Item], hasNext: Bool, leftOut: Int, back: Int)
+  ///
+  /// Where it leads is up to the read.
+  case page(PlainList.Page, back: Int)
   /// The same read fails.
   case failure(UpstreamFailure.Code, back: Int)
 }
@@ -68,12 +70,11 @@ struct Walk {
     last = .nothing
     switch step {
     case .command(let name, let body): try command(name, body)
-    case .page(let items, let hasNext, let leftOut, let back):
+    case .page(var page, let back):
       guard let (read, isStale) = read(back) else { return }
-      let next = PlainList.Place(
-        read: read.place.read + items.count + leftOut, pages: read.place.pages + 1,
-        token: hasNext ? Text("t\(read.place.read + items.count)") : nil)
-      let page = PlainList.Page(items: items, hasNext: hasNext, next: next, leftOut: leftOut)
+      page.next = PlainList.Place(
+        read: read.place.read + page.items.count + page.leftOut, pages: read.place.pages + 1,
+        token: page.hasNext ? Text("t\(read.place.read + page.items.count)") : nil)
       let before = model
       let answer = isStale ? PlainList.Answer("") : model.finish(page)
       let outcome = list.finish(generation: read.generation, with: .success(page.page), in: context)
@@ -249,13 +250,19 @@ struct Difference: Error, CustomStringConvertible {
 
 extension PlainList.Page {
   var page: Page {
+    Page(
+      items: Self.stored(items), hasNext: hasNext,
+      next: Place(read: next.read, pages: next.pages, token: next.token?.bytes), leftOut: leftOut,
+      again: Self.stored(again),
+      failure: repeats ? UpstreamFailure(.repeats, detail: "Round and round.") : nil)
+  }
+
+  private static func stored(_ items: [PlainList.Item]) -> [Item] {
     var storage = ItemStorage()
     for item in items {
       storage.add(
         id: item.id.bytes, cell: item.cell.bytes, data: JSONValue(trusted: Bytes(item.data.description)))
     }
-    return Page(
-      items: storage.items(), hasNext: hasNext,
-      next: Place(read: next.read, pages: next.pages, token: next.token?.bytes), leftOut: leftOut)
+    return storage.items()
   }
 }

@@ -32,7 +32,8 @@ struct TestList {
   ///
   /// - `insert a b`, `replace a b +`, `delete a`, `update a`, `select 2`, `transition loading`, `refresh now`
   /// - `give a b +` loads with these rows, `give-more`, `give-refresh`, `give-retry` likewise; `+` has more behind it
-  /// - `page a b +` is a page from the source, `fails` its failure
+  /// - `page a b +` is a page from the source, `page again a b then c` one of which a and b were read before, `page a
+  ///   repeats` one that names a place used before, `fails` a failure
   /// - anything with a `{` is a command and its body
   @discardableResult
   mutating func take(_ step: String) throws(Refusal) -> PlainJSON? {
@@ -43,6 +44,14 @@ struct TestList {
     let names = words.dropFirst().filter { $0 != "+" }
     let more = words.last == "+"
     switch words.first ?? "" {
+    case "page" where names.first == "again":
+      let parts = names.dropFirst().split(separator: "then", omittingEmptySubsequences: false).map {
+        Array($0)
+      }
+      return page(
+        TestList.rows(parts.count > 1 ? parts[1] : []), again: TestList.rows(parts[0]), hasNext: more)
+    case "page" where names.last == "repeats":
+      return page(TestList.rows(names.dropLast()), hasNext: false, repeats: true)
     case "page": return page(TestList.rows(names), hasNext: more)
     case "fails": return end(.failure(UpstreamFailure(.status, detail: "It is down.", upstreamStatus: 500)))
     case "insert": return try take("insert", "{\"rows\":\(TestList.text(names))}")
@@ -88,11 +97,16 @@ struct TestList {
   }
 
   @discardableResult
-  mutating func page(_ items: [Item], hasNext: Bool, generation: Int? = nil) -> PlainJSON? {
+  mutating func page(
+    _ items: [Item], again: [Item] = [], hasNext: Bool, repeats: Bool = false, generation: Int? = nil
+  ) -> PlainJSON? {
     let place = read?.place ?? .top
     let next = Place(
       read: place.read + items.count, pages: place.pages + 1, token: hasNext ? Bytes("t\(reads)") : nil)
-    return end(.success(Page(items: items, hasNext: hasNext, next: next)), generation: generation)
+    let page = Page(
+      items: items, hasNext: hasNext, next: next, again: again,
+      failure: repeats ? UpstreamFailure(.repeats, detail: "It repeats.") : nil)
+    return end(.success(page), generation: generation)
   }
 
   @discardableResult

@@ -176,6 +176,7 @@ struct ConfigurationTests {
 
   @Test("knows the stores of all builds")
   func stores() {
+    #expect(StoreChoice.standard == StoreChoice("sqlite:var/rowcast.db"))
     #expect(StoreChoice("memory:") == .memory)
     #expect(StoreChoice("sqlite:var/a.db") == .sqlite(path: "var/a.db", synchronous: .full))
     #expect(StoreChoice("sqlite:a.db?synchronous=off") == .sqlite(path: "a.db", synchronous: .off))

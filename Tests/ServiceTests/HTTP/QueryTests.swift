@@ -56,12 +56,19 @@ import Testing
 
   @Test func largeNumbersStayNumbersAndTheirSumsFit() throws {
     let huge = String(repeating: "9", count: 1000)
-    let query = try query("offset=\(huge)&limit=18446744073709551616&since=9223372036854775808")
+    let query = try query("offset=\(huge)&limit=18446744073709551616")
     let offset = try query.offset()
     let limit = try query.limit() ?? 0
     #expect(offset > 1 << 52 && limit > 1 << 52)
     #expect(!offset.addingReportingOverflow(limit).overflow)
-    #expect(try query.since() ?? 0 > 1 << 52)
+  }
+
+  @Test func aRevisionIsReadExactlyOrRefused() throws {
+    #expect(try query("since=9223372036854775807").since() == .max)
+    for value in ["9223372036854775808", "18446744073709551616", String(repeating: "9", count: 1000)] {
+      #expect(
+        problem { () throws(Problem) in _ = try query("since=\(value)").since() } == "400 malformed-request")
+    }
   }
 
   @Test(arguments: ["wait=61", "wait=99999999999999999999"]) func oneMayWaitForAMinute(_ text: String) {

@@ -6,7 +6,7 @@ import Service
 import Testing
 
 @Suite struct MetricsTests {
-  let facts = ProcessFacts(started: 1_767_323_045_678, residentBytes: 12_345_678, sessions: 2, connections: 7)
+  let facts = ProcessFacts(started: 1_767_323_045_678, residentBytes: 12_345_678, sessions: 2, residentSessions: 1, connections: 7)
 
   private func lines(_ metrics: Metrics) -> [String] {
     String(decoding: metrics.exposition(facts), as: UTF8.self).split(separator: "\n").map(String.init)
@@ -54,6 +54,7 @@ import Testing
     for line in [
       "rowcast_commands_total{command=\"load-more\",outcome=\"pending\"} 1",
       "rowcast_commands_total{command=\"transition\",outcome=\"refused\"} 1", "rowcast_sessions 2",
+      "rowcast_sessions_resident 1",
       "rowcast_connections 7",
       "rowcast_build_info{version=\"0.1.0\"} 1", "process_start_time_seconds 1767323045.678",
       "process_resident_memory_bytes 12345678",

@@ -67,14 +67,67 @@ struct ChangeRouteTests {
   @Test(
     "What is missing or no number is said",
     arguments: [
-      "", "since=", "since=x", "since=-1", "since=0&wait=61", "since=0&wait=x", "since=0&wait=1.5",
+      "since=", "since=x", "since=-1", "since=+1", "since=1.0", "since=9223372036854775808",
       "since=0&since=0",
+      "since=0&wait=", "since=0&wait=61", "since=0&wait=-1", "since=0&wait=x", "since=0&wait=1.5",
+      "since=0&format=", "since=0&format=ops",
     ])
   func malformed(query: String) throws {
     let desk = Desk()
-    let response = try desk.ask(.get, "\(try desk.notes())/changes?\(query)")
-    #expect(response.status == 400 && response.member("/type") == #""/problems/malformed-request""#)
-    #expect(response.member("/revision") == "\(Self.R)")
+    let path = try desk.notes()
+    let asked = [
+      try desk.ask(.get, "\(path)/changes?\(query)"),
+      try desk.ask(.get, "\(path)/changes?\(query)", nil, stream),
+      try desk.ask(.get, "\(path)/changes?\(query)", nil, stream + [("Last-Event-ID", "\(Self.R)")]),
+    ]
+    for response in asked {
+      #expect(response.status == 400 && response.member("/type") == #""/problems/malformed-request""#)
+      #expect(response.member("/revision") == "\(Self.R)")
+    }
+    if !query.contains("wait") {
+      let command = try desk.ask(.post, "\(path)/insert?\(query)", #"{"rows":[{"data":1}]}"#)
+      #expect(command.status == 400 && command.member("/type") == #""/problems/malformed-request""#)
+      #expect(
+        try desk.ask(.get, path).member("/revision") == "\(Self.R)", "a refused command changes nothing")
+    }
+  }
+
+  @Test("A poll has to say what it has; a stream and a command need not")
+  func needed() throws {
+    let desk = Desk()
+    let path = try desk.notes()
+    #expect(try desk.ask(.get, "\(path)/changes").status == 400)
+    #expect(desk.send(.get, "\(path)/changes", nil, stream).stream != nil)
+    #expect(try desk.ask(.post, "\(path)/insert", #"{"rows":[{"data":1}]}"#).status == 200)
+  }
+
+  @Test("Who waits takes a place; an answer frees it, and so does a client that leaves")
+  func places() throws {
+    var limits = SessionLimits()
+    limits.subscribersPerSession = 2
+    let desk = Desk(limits: limits)
+    let path = try desk.notes()
+    func poll(after revision: Int) -> RecordingExchange {
+      desk.send(.get, "\(path)/changes?since=\(revision)&wait=60")
+    }
+    let open = try #require(desk.send(.get, "\(path)/changes", nil, stream).stream)
+    let timers = desk.timerCount
+    let waiting = poll(after: Self.R)
+    #expect(waiting.response == nil)
+    for refused in [poll(after: Self.R), desk.send(.get, "\(path)/changes", nil, stream)] {
+      #expect(refused.response?.status == 429)
+      #expect(refused.response?.member("/type") == #""/problems/too-many-subscribers""#)
+    }
+    waiting.leave()
+    #expect(waiting.response?.revisions == [], "one that only listens is told what there is")
+    #expect(desk.timerCount == timers)
+    let next = poll(after: Self.R)
+    #expect(next.response == nil)
+    try desk.ask(.post, "\(path)/insert", #"{"rows":[{"id":"a","data":1}]}"#)
+    #expect(next.response?.revisions == [Self.R + 1])
+    next.leave()
+    open.close()
+    #expect((0..<3).map { _ in poll(after: Self.R + 1).response?.status } == [nil, nil, 429])
   }
 
   // MARK: Streams
@@ -106,13 +159,12 @@ struct ChangeRouteTests {
 
   /// Last-Event-ID, the query, and what the stream begins with.
   @Test(
-    "Last-Event-ID before since; what cannot be read begins with a snapshot",
+    "Last-Event-ID before since; one that cannot be read begins with a snapshot",
     arguments: [
       (nil, "since=R", "change R+1, change R+2"), ("R+1", "since=R", "change R+2"), ("R+2", "", ""),
       ("junk", "since=R", "snapshot R+2"), ("", "since=R", "snapshot R+2"),
-      (nil, "since=junk", "snapshot R+2"),
+      ("99999999999999999999", "since=R", "snapshot R+2"), (nil, "since=9223372036854775807", "snapshot R+2"),
       (nil, "since=0", "snapshot R+2"), ("R+3", "", "snapshot R+2"), (nil, "", "snapshot R+2"),
-      (nil, "wait=junk", "snapshot R+2"),
     ] as [(String?, String, String)])
   func resumes(lastEventID: String?, query: String, events: String) throws {
     func number(_ text: String) -> String {

@@ -28,6 +28,8 @@ public struct HTTPDefinition: Sendable {
   public var bodyBytes = 16 << 20
   /// The path of a file of further trusted certificates.
   public var caFile: String?
+  /// What the configuration took from the environment: never told, whoever repeats it.
+  public var secrets: [Bytes] = []
 
   /// A source at an address, one page of it, by GET.
   public init(url: Template) { self.url = url }

@@ -80,7 +80,15 @@ public struct Query: Sendable {
   }
 
   /// The revision that the client has; nil where none is given.
-  public func since() throws(Problem) -> Int? { try number(.since) }
+  ///
+  /// Other numbers count for a ceiling where they are too large; this one stands for a place, and is refused.
+  public func since() throws(Problem) -> Int? {
+    guard let value = value(.since) else { return nil }
+    guard value.withUnsafeBytes({ $0.allSatisfy(\.isDigit) }), let revision = Int(value.string) else {
+      throw Problem(.malformedRequest, detail: "since is a revision, 0 or more and below 2⁶³, in digits")
+    }
+    return revision
+  }
 
   /// Seconds to wait for news, 0–60; nil where none are given.
   public func wait() throws(Problem) -> Int? {

@@ -70,10 +70,13 @@ final class Desk: Sendable {
     service = Service(
       Service.Parts(
         registry: registry, rules: rules, metrics: Metrics(), log: Log(.text) { _ in }, now: now,
-        facts: { ProcessFacts(started: 0, residentBytes: nil, sessions: 0, connections: 0) }))
+        facts: { ProcessFacts(started: 0, residentBytes: nil, sessions: 0, residentSessions: 0, connections: 0) }))
   }
 
   // MARK: The world
+
+  /// How many timers run.
+  var timerCount: Int { state.mutex.withLock { $0.timers.count } }
 
   /// Lets time pass and fires what comes due.
   func advance(seconds: Int) {

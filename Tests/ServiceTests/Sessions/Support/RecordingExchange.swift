@@ -8,6 +8,7 @@ final class RecordingExchange: Exchange {
     var response: Response?
     var stream: RecordingStream?
     var count = 0
+    var clientEnd: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
@@ -28,6 +29,11 @@ final class RecordingExchange: Exchange {
     note(head, stream)
     return stream
   }
+
+  func whenClientEnds(_ job: @escaping @Sendable () -> Void) { state.withLock { $0.clientEnd = job } }
+
+  /// The client goes away before it is answered.
+  func leave() { state.withLock { $0.clientEnd.take() }?() }
 
   private func note(_ response: Response, _ stream: RecordingStream?) {
     let count = state.withLock { state in

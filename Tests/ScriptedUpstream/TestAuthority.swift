@@ -1,14 +1,19 @@
 import Foundation
 
 /// A certificate authority made for one test, and an `openssl s_server` for 127.0.0.1 that it vouches for.
-final class TestAuthority {
+package final class TestAuthority {
   private let folder: String
   private var server: (process: pid_t, output: UnsafeMutablePointer<FILE>)?
 
   /// The authority's own certificate.
-  var certificate: String { "\(folder)/ca.pem" }
+  package var certificate: String { "\(folder)/ca.pem" }
 
-  init() throws {
+  /// The certificate that it gave the host.
+  package var hostCertificate: String { "\(folder)/host.pem" }
+  /// The host's key.
+  package var hostKey: String { "\(folder)/host.key" }
+
+  package init() throws {
     folder = NSTemporaryDirectory() + "rowcast-tls-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data("subjectAltName=IP:127.0.0.1\n".utf8).write(to: URL(filePath: "\(folder)/names"))
@@ -28,7 +33,7 @@ final class TestAuthority {
   }
 
   /// Serves `body` as the JSON at `/list`; gives the port.
-  func serve(_ body: String) throws -> Int {
+  package func serve(_ body: String) throws -> Int {
     let reply =
       "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     try Data(reply.utf8).write(to: URL(filePath: "\(folder)/list"))

@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 
 /// An upstream on loopback with real sockets, a thread a connection, that answers what its script says.
-final class ScriptedUpstream: Sendable {
-  typealias Script = @Sendable (UpstreamRequest) -> Reply
+package final class ScriptedUpstream: Sendable {
+  package typealias Script = @Sendable (UpstreamRequest) -> Reply
 
-  let port: Int
+  package let port: Int
   private let listener: Int32
   private let state: Mutex<State>
 
@@ -17,7 +17,7 @@ final class ScriptedUpstream: Sendable {
     var isOpen = true
   }
 
-  init(_ script: @escaping Script) throws {
+  package init(_ script: @escaping Script) throws {
     signal(SIGPIPE, SIG_IGN)
     state = Mutex(State(script: script))
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -55,18 +55,18 @@ final class ScriptedUpstream: Sendable {
     close(listener)
   }
 
-  var origin: String { "http://127.0.0.1:\(port)" }
+  package var origin: String { "http://127.0.0.1:\(port)" }
 
   /// The requests so far.
-  var requests: [UpstreamRequest] { state.withLock { $0.requests } }
+  package var requests: [UpstreamRequest] { state.withLock { $0.requests } }
 
   /// How many connections were made.
-  var connections: Int { state.withLock { $0.connections } }
+  package var connections: Int { state.withLock { $0.connections } }
 
-  func follow(_ script: @escaping Script) { state.withLock { $0.script = script } }
+  package func follow(_ script: @escaping Script) { state.withLock { $0.script = script } }
 
   /// Waits until so many requests have come, all told.
-  func arrival(of count: Int) async {
+  package func arrival(of count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
         if state.requests.count >= count { return true }
