@@ -4,7 +4,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from .support import Control, PageTest
+from .support import PageTest
 
 
 class MotionTests(PageTest):
@@ -52,39 +52,46 @@ class LongListTests(PageTest):
         self.assertLess(page.locator("li[data-id]").count(), 500)
         expect(page.locator("[data-id=r0]")).to_contain_text("Row 0")
         page.wait_for_timeout(300)
-        control = Control(self.context)
-        page.bring_to_front()
+        protocol = self.context.new_cdp_session(page)
+        protocol.send("Performance.enable", {"timeDomain": "threadTicks"})
+        work = lambda: next(each["value"] for each in protocol.send("Performance.getMetrics")["metrics"]
+                            if each["name"] == "TaskDuration") * 1000
         page.evaluate("window.long.length = 0")
-        control.longest()
+        before = work()
         for _ in range(40):
             page.mouse.wheel(0, 2500)
             page.wait_for_timeout(20)
         page.wait_for_timeout(200)
         while_scrolling = page.evaluate("window.long")
-        scrolling_gap = control.longest()
+        scrolling = (work() - before) / 40
         page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
         page.wait_for_timeout(300)
         middle = page.evaluate("""document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('li')?.innerText ?? ''""")
         self.assertIn("Row", middle, "what one jumps to is drawn")
         page.evaluate("window.long.length = 0")
-        control.longest()
+        before = work()
         for n in range(10):
             self.server.command(session, "insert", {"at": 5000, "rows": [{"data": {"title": f"New {n}"}}]})
         expect(page.locator(".count")).to_have_text("10,010 rows")
         page.wait_for_timeout(200)
         while_changing = page.evaluate("window.long")
-        changing_gap = control.longest()
-        print(f"\n10,000 rows: long tasks while scrolling {[round(each) for each in while_scrolling]} ms, "
+        changing = (work() - before) / 10
+        print(f"\n10,000 rows: {scrolling:.0f} ms of work a turn of the wheel, {changing:.0f} ms a change; long tasks while scrolling {[round(each) for each in while_scrolling]} ms, "
               f"while changing {[round(each) for each in while_changing]} ms")
-        page.locator("li[data-id]").nth(30).focus()
+        # A row may be drawn anew, and go, between being found and being focused.
+        self.becomes(page, True, lambda: page.locator("li[data-id]").nth(30).focus() or page.evaluate(
+            "document.activeElement.closest('.rows') !== null"))
         page.keyboard.press("End")
         expect(page.locator("[data-id=r9999]")).to_be_focused()
+        page.wait_for_timeout(300)
+        expect(page.locator("[data-id=r9999]")).to_be_focused()  # when the window was drawn anew, too
+        expect(page.locator("[data-id=r9999]")).to_be_in_viewport()
         page.keyboard.press("Home")
         expect(page.locator("[data-id=r0]")).to_be_focused()
         expect(page.locator("[data-id=r0]")).to_be_in_viewport()
-        # What would be felt as a stop, and is not the machine's own.
-        self.assertLess(max(while_scrolling, default=0) - scrolling_gap, 300)
-        self.assertLess(max(while_changing, default=0) - changing_gap, 300)
+        # Of the page's own time on a processor: what else the machine does is not the page's doing.
+        self.assertLess(scrolling, 60)
+        self.assertLess(changing, 80)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,8 @@ extension Metrics {
 
     page.begin("rowcast_sessions", .gauge, "Sessions that are there.")
     page.sample("rowcast_sessions", process.sessions)
-    page.begin("rowcast_sessions_resident", .gauge, "Sessions that are in memory; the others rest in the store.")
+    page.begin(
+      "rowcast_sessions_resident", .gauge, "Sessions that are in memory; the others rest in the store.")
     page.sample("rowcast_sessions_resident", process.residentSessions)
     page.begin("rowcast_connections", .gauge, "Open connections.")
     page.sample("rowcast_connections", process.connections)

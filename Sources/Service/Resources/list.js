@@ -348,10 +348,11 @@ export class ListView {
     if (hadFocus && !this.list.contains(document.activeElement)) this.list.focus({ preventScroll: true })
     if (!this.#isLong) return
 
-    // All are measured at once, and what was not seen yet is taken to be like them.
+    // All are measured at once, and what was not seen yet is taken to be like the first of them: for good, as another
+    // estimate would give every row that was not seen another place, and take the window from the rows it stands on.
     let sum = 0
     for (const view of shown) sum += view.height = view.element.offsetHeight
-    if (sum > 0) this.#estimate = sum / shown.length
+    if (sum > 0 && this.#estimate === usual) this.#estimate = sum / shown.length
     this.#below.style.height = `${this.#heightOf(to, views.length - 1)}px`
   }
 

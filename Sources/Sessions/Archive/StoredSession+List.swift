@@ -15,7 +15,9 @@ extension StoredSession {
   /// The list, from the snapshot through all changes behind it; O(size of both).
   func restored(_ rules: ListRules) throws(DamagedText) -> RestoredList {
     var restored = RestoredList(list: try ListState(saved: snapshot, rules: rules))
-    guard restored.list.revision == snapshotRevision else { throw DamagedText(what: "the snapshot's revision") }
+    guard restored.list.revision == snapshotRevision else {
+      throw DamagedText(what: "the snapshot's revision")
+    }
     for stored in changes {
       guard let change = Change(stored: stored.text), change.revision == stored.revision else {
         throw DamagedText(what: "a change")

@@ -39,7 +39,7 @@ extension SessionRegistry {
     state.withLock { $0.nextExpiry = min($0.nextExpiry, next) }
     if let keeping = house.keeping {
       for session in sessions { session.touch() }
-      putToRest(sessions, unusedSince: now - Self.round)
+      putToRest(sessions, unusedSince: now - Self.round, now: now)
       makeRoom()
       sweep(keeping, now: now)
     }

@@ -29,14 +29,14 @@ extension SessionRegistry {
     letGo(freed)
   }
 
-  /// Puts those out of memory that nobody has used since `time`, in milliseconds since 1970, however much room there is:
-  /// sessions cost memory only while they are used.
+  /// Puts those out of memory that nobody has used since `time`, in milliseconds since 1970, however much room there
+  /// is: sessions cost memory only while they are used.
   ///
-  /// One whose last use the store does not know yet stays until it is told of that, once a minute. O(sessions).
-  func putToRest(_ sessions: [Session], unusedSince time: Int) {
+  /// One whose last use the store does not know stays a minute, so that it is not told more often. O(sessions).
+  func putToRest(_ sessions: [Session], unusedSince time: Int, now: Int) {
     guard house.keeping != nil else { return }
     var freed = 0
-    for session in sessions where session.hasSettled(since: time) {
+    for session in sessions where session.hasSettled(since: time, now: now) {
       let bytes = session.residence.bytes
       if evict(session) { freed += bytes }
     }

@@ -99,9 +99,13 @@ extension Session {
     return true
   }
 
-  /// Whether nobody has used the session since `time`, in milliseconds since 1970, and the store knows all there is.
-  func hasSettled(since time: Int) -> Bool {
-    core.withLock { $0.canRest && $0.touched < time && $0.touched == $0.durability?.storedTouched }
+  /// Whether nobody has used the session since `time`, in milliseconds since 1970, and the store knows of its last use,
+  /// or may be told of it again.
+  func hasSettled(since time: Int, now: Int) -> Bool {
+    core.withLock { core in
+      core.canRest && core.touched < time
+        && (core.touched == core.durability?.storedTouched || core.touched < now - Durability.touchInterval)
+    }
   }
 
   /// Lets the store know of the last use, where it was long ago that it did.

@@ -22,7 +22,7 @@ struct ConfigurationTests {
     #expect((limits.keepAliveSeconds, limits.connections, limits.keptChanges) == (75, 20000, 1000))
     #expect((limits.keptBytes, limits.streamBufferBytes) == (8_388_608, 1_048_576))
     #expect((limits.residentBytes, limits.fetches) == (268_435_456, 64))
-    #expect(configuration.store == .memory)
+    #expect(configuration.store == .standard)
     #expect(configuration.log == .text)
 
     let table = try #require(configuration.tables.first)

@@ -27,7 +27,7 @@ struct ShippedConfigurationTests {
     let file = projectRoot.appending(path: "Config/rowcast.json").path
     let configuration = try Configuration.load(file: file, environment: [:])
     #expect(configuration.tables.map(\.name) == ["elements", "messages", "tasks", "announcements"])
-    #expect(configuration.store == .memory)
+    #expect(configuration.store == .standard)
     #expect(configuration.listeningFault == nil)
     for table in configuration.tables {
       #expect(table.title != table.name)

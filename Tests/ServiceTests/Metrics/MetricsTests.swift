@@ -6,7 +6,8 @@ import Service
 import Testing
 
 @Suite struct MetricsTests {
-  let facts = ProcessFacts(started: 1_767_323_045_678, residentBytes: 12_345_678, sessions: 2, residentSessions: 1, connections: 7)
+  let facts = ProcessFacts(
+    started: 1_767_323_045_678, residentBytes: 12_345_678, sessions: 2, residentSessions: 1, connections: 7)
 
   private func lines(_ metrics: Metrics) -> [String] {
     String(decoding: metrics.exposition(facts), as: UTF8.self).split(separator: "\n").map(String.init)

@@ -70,7 +70,9 @@ final class Desk: Sendable {
     service = Service(
       Service.Parts(
         registry: registry, rules: rules, metrics: Metrics(), log: Log(.text) { _ in }, now: now,
-        facts: { ProcessFacts(started: 0, residentBytes: nil, sessions: 0, residentSessions: 0, connections: 0) }))
+        facts: {
+          ProcessFacts(started: 0, residentBytes: nil, sessions: 0, residentSessions: 0, connections: 0)
+        }))
   }
 
   // MARK: The world
