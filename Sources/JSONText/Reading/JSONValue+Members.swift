@@ -58,8 +58,10 @@ extension JSONValue {
 
   /// The members in order, names unescaped; none where this is no object; O(text).
   public var members: [(name: Bytes, value: JSONValue)] {
-    let members = JSONMembers(of: self)
-    return members.indices.map { (members.name(at: $0), members.value(at: $0)) }
+    var members: [(name: Bytes, value: JSONValue)] = []
+    members.reserveCapacity(4)  // enough for most objects that a client sends
+    forEachMember { name, value in members.append((name, value)) }
+    return members
   }
 
   /// The elements in order; none where this is no array; O(text).

@@ -24,16 +24,17 @@ struct NameSet: ~Copyable {
     var isHashed = false
   }
 
+  /// Below the first name of an object lies what was `current` around it, as if it were a name.
   private var names = RawStack<Name>(capacity: 32)
-  /// The objects around the current one, the outermost first.
-  private var objects = RawStack<Object>(capacity: 16)
   private var current = Object(firstName: 0)
   private var table = SlotTable()
 
   /// The names that follow belong to a new object inside the current one.
   @inline(__always)
   mutating func openObject() {
-    objects.push(current)
+    names.push(
+      Name(
+        start: UInt32(truncatingIfNeeded: current.firstName), end: 0, isEscaped: current.isHashed, mark: 0))
     current = Object(firstName: names.count)
   }
 
@@ -42,7 +43,8 @@ struct NameSet: ~Copyable {
   mutating func closeObject() {
     if current.isHashed { removeHashed() }
     names.shrink(to: current.firstName)
-    current = objects.pop()
+    let around = names.pop()
+    current = Object(firstName: Int(around.start), isHashed: around.isEscaped)
   }
 
   /// Adds a name of the current object, by the place of its contents; false where it has that name already.
@@ -64,14 +66,23 @@ struct NameSet: ~Copyable {
     return true
   }
 
-  /// The first seven bytes and the length's lowest byte.
+  /// Bytes of the first seven and the length's lowest byte; of a short name bytes that come twice.
   @inline(__always)
   private static func beginning(of range: Range<Int>, _ base: UnsafePointer<UInt8>) -> UInt64 {
-    var mark = UInt64(truncatingIfNeeded: range.count) & 0xFF
-    for index in 0..<min(range.count, 7) {
-      mark = mark << 8 | UInt64(base[range.lowerBound &+ index])
+    let name = UnsafeRawPointer(base + range.lowerBound)
+    let count = range.count
+    var mark: UInt64 = 0
+    if count >= 8 {
+      mark = name.loadUnaligned(as: UInt64.self).littleEndian & 0x00FF_FFFF_FFFF_FFFF
+    } else if count >= 4 {
+      let last = name.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self).littleEndian
+      mark = UInt64(name.loadUnaligned(as: UInt32.self).littleEndian) | UInt64(last) << 24
+    } else if count > 0 {
+      mark =
+        UInt64(base[range.lowerBound]) | UInt64(base[range.lowerBound &+ count / 2]) << 8
+        | UInt64(base[range.upperBound &- 1]) << 16
     }
-    return mark
+    return mark | UInt64(truncatingIfNeeded: count) << 56
   }
 
   @inline(__always)

@@ -84,14 +84,14 @@ extension ListState {
     case .after(let id): start = try index(of: id, "after") + 1
     }
     try refuseDuplicates(in: new)
-    for (index, item) in new.enumerated() where items.containsID(of: item) {
-      throw duplicate(item.id, index)
+    for index in new.indices where items.containsID(of: new[index]) {
+      throw duplicate(new[index].id, index)
     }
     try refuseExcess(items.count + new.count, context)
-    for (offset, item) in new.enumerated() {
-      items.insert(item, at: start + offset)
-      step.items.inserts.append(Batch<Row>.Insert(to: start + offset, element: .item(item)))
-      fetch?.edits.insert(item.id)
+    for offset in new.indices {
+      items.insert(new[offset], at: start + offset)
+      step.items.inserts.append(Batch<Row>.Insert(to: start + offset, element: .item(new[offset])))
+      fetch?.edits.insert(new[offset].id)
     }
     step.ids = new.map(\.id)
     if !new.isEmpty { hasBegun = true }

@@ -4,23 +4,33 @@ import JSONText
 ///
 /// Its refusals point from the object itself; whoever holds the object says where it stands (`Refusal.under`).
 struct BodyReader {
-  private let members: JSONMembers
+  private let outline: JSONOutline
+  /// The object's place in the outline.
+  private let node: Int
 
-  /// - Parameter value: the object; nil for a body that was left out, which reads as `{}`.
-  init(_ value: JSONValue?, orElse code: Refusal.Code = .invalidBody) throws(Refusal) {
-    let value = value ?? .emptyObject
-    guard value.kind == .object else { throw Refusal(code, at: JSONPointer(), "an object was expected") }
-    members = JSONMembers(of: value)
+  /// - Parameters:
+  ///   - value: the object; nil for a body that was left out, which reads as `{}`.
+  ///   - levels: how many levels of it are read by readers, this one being the first.
+  init(_ value: JSONValue?, levels: Int = 1) throws(Refusal) {
+    try self.init(JSONOutline(of: value ?? .emptyObject, levels: levels), 0, orElse: .invalidBody)
+  }
+
+  private init(_ outline: JSONOutline, _ node: Int, orElse code: Refusal.Code) throws(Refusal) {
+    guard outline.value(of: node).kind == .object else {
+      throw Refusal(code, at: JSONPointer(), "an object was expected")
+    }
+    self.outline = outline
+    self.node = node
   }
 
   /// A member; nil where it is not there; O(members), few.
   func member(_ name: StaticString) -> JSONValue? {
-    members.index(of: name).map { members.value(at: $0) }
+    outline.member(named: name, of: node).map { outline.value(of: $0) }
   }
 
   /// A member whose name the configuration gives.
   func member(parameter name: Bytes) -> JSONValue? {
-    members.index(of: name).map { members.value(at: $0) }
+    outline.member(name, of: node).map { outline.value(of: $0) }
   }
 
   /// A boolean.
@@ -53,35 +63,79 @@ struct BodyReader {
   func array<T>(
     _ name: StaticString, _ read: (JSONValue) throws(Refusal) -> T
   ) throws(Refusal) -> [T]? {
-    guard let value = member(name) else { return nil }
-    guard value.kind == .array else { throw refusal(name, "an array was expected") }
     var result: [T] = []
-    try value.forEachElement { (index, element) throws(Refusal) in
+    let isThere = try forEachElement(of: name, "an array was expected") { (element) throws(Refusal) in
+      result.append(try read(outline.value(of: element)))
+    }
+    return isThere ? result : nil
+  }
+
+  /// Has the objects of an array read one by one; says whether the array is there.
+  ///
+  /// - Parameters:
+  ///   - detail: what is said where the member is no array.
+  ///   - code: how an element is refused that is no object.
+  func forEachObject(
+    of name: StaticString, _ detail: String, orElse code: Refusal.Code,
+    _ read: (BodyReader) throws(Refusal) -> Void
+  ) throws(Refusal) -> Bool {
+    try forEachElement(of: name, detail) { (element) throws(Refusal) in
+      try read(try BodyReader(outline, element, orElse: code))
+    }
+  }
+
+  /// The object that a member is; nil where the member is not there.
+  func object(_ name: StaticString) throws(Refusal) -> BodyReader? {
+    guard let member = outline.member(named: name, of: node) else { return nil }
+    return try BodyReader(outline, member, orElse: .invalidBody)
+  }
+
+  private func forEachElement(
+    of name: StaticString, _ detail: String, _ read: (Int) throws(Refusal) -> Void
+  ) throws(Refusal) -> Bool {
+    guard let array = outline.member(named: name, of: node) else { return false }
+    guard outline.value(of: array).kind == .array else { throw refusal(name, detail) }
+    var element = outline.first(in: array)
+    let end = outline.end(of: array)
+    var index = 0
+    while element < end {
       do throws(Refusal) {
-        result.append(try read(element))
+        try read(element)
       } catch {
         throw error.under([Bytes(name), Bytes(String(index))])
       }
+      element = outline.end(of: element)
+      index += 1
     }
-    return result
+    return true
   }
 
   /// Whether a member is there.
-  func has(_ name: StaticString) -> Bool { members.index(of: name) != nil }
+  func has(_ name: StaticString) -> Bool { outline.member(named: name, of: node) != nil }
 
   /// Refuses the first member that is none of `names`; asked first, for a name that was mistyped is also one that is
   /// missing.
   func allow(_ names: [StaticString]) throws(Refusal) {
-    for index in members.indices where !names.contains(where: { members.isNamed($0, at: index) }) {
-      throw Refusal(
-        .invalidBody, at: JSONPointer(tokens: [members.name(at: index)]), "there is no such member here")
+    var member = outline.first(in: node)
+    let end = outline.end(of: node)
+    while member < end {
+      guard names.contains(where: { outline.isNamed($0, member) }) else {
+        throw Refusal(
+          .invalidBody, at: JSONPointer(tokens: [outline.name(of: member)]), "there is no such member here")
+      }
+      member = outline.end(of: member)
     }
   }
 
   /// The same where the configuration gives the names.
   func allow(parameters: [ParameterDefinition]) throws(Refusal) {
-    for name in members.indices.map(members.name) where !parameters.contains(where: { $0.name == name }) {
-      throw Refusal(.invalidBody, at: JSONPointer(tokens: [name]), "the table has no such parameter")
+    var member = outline.first(in: node)
+    while member < outline.end(of: node) {
+      let name = outline.name(of: member)
+      guard parameters.contains(where: { $0.name == name }) else {
+        throw Refusal(.invalidBody, at: JSONPointer(tokens: [name]), "the table has no such parameter")
+      }
+      member = outline.end(of: member)
     }
   }
 

@@ -6,24 +6,19 @@ extension CommandDecoder {
   ///
   /// - Parameter makeID: what gives the id where a row has none; nil: it must have one.
   func items(_ reader: BodyReader, makeID: (() -> Bytes)? = nil) throws(Refusal) -> [Item]? {
-    guard let value = reader.member("rows") else { return nil }
-    guard value.kind == .array else { throw reader.refusal("rows", "an array of rows was expected") }
-    var storage = ItemStorage(capacity: value.text.count + 64)
-    try value.forEachElement { (index, element) throws(Refusal) in
-      do throws(Refusal) {
-        try add(element, to: &storage, makeID: makeID)
-      } catch {
-        throw error.under(["rows", Bytes(String(index))])
-      }
+    guard let rows = reader.member("rows") else { return nil }
+    var storage = ItemStorage(capacity: rows.text.count + 64)
+    _ = try reader.forEachObject(of: "rows", "an array of rows was expected", orElse: .invalidRow) {
+      (row) throws(Refusal) in
+      try add(row, to: &storage, makeID: makeID)
     }
     return storage.items()
   }
 
   /// Adds a row as a client gives it, with its cell found and its data checked.
   private func add(
-    _ value: JSONValue, to storage: inout ItemStorage, makeID: (() -> Bytes)?
+    _ reader: BodyReader, to storage: inout ItemStorage, makeID: (() -> Bytes)?
   ) throws(Refusal) {
-    let reader = try BodyReader(value, orElse: .invalidRow)
     try reader.allow(Self.rowMembers)
     let id: Bytes
     if let makeID, !reader.has("id") { id = makeID() } else { id = try self.id(reader) }
@@ -42,8 +37,7 @@ extension CommandDecoder {
     storage.add(id: id, cell: cell, data: data)
   }
 
-  func rowUpdate(_ value: JSONValue) throws(Refusal) -> RowUpdate {
-    let reader = try BodyReader(value, orElse: .invalidRow)
+  func rowUpdate(_ reader: BodyReader) throws(Refusal) -> RowUpdate {
     try reader.allow(Self.updateMembers)
     let id = try self.id(reader)
     let cell = try self.cell(reader)

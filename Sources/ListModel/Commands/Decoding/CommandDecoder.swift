@@ -18,7 +18,8 @@ public struct CommandDecoder {
 
   /// Decodes a body; nil where the request had none; O(size of the body).
   public func command(_ name: CommandName, _ body: JSONValue?) throws(Refusal) -> Command {
-    let reader = try BodyReader(body)
+    // The body, its array of rows and each row; in a batch the array of commands, each with its name around it.
+    let reader = try BodyReader(body, levels: name == .batch ? 6 : 3)
     try reader.allow(name.members)
     switch name {
     case .load: return .load(try delivery(reader))
@@ -102,8 +103,11 @@ public struct CommandDecoder {
       try reader.requireOne(of: Self.targets)
       action = .move(id: id, to: try position(reader, index: "to"))
     case .update:
+      var updates: [RowUpdate] = []
       guard
-        let updates = try reader.array("rows", { (value) throws(Refusal) in try rowUpdate(value) })
+        try reader.forEachObject(
+          of: "rows", "an array was expected", orElse: .invalidRow,
+          { (row) throws(Refusal) in updates.append(try rowUpdate(row)) })
       else { throw reader.refusal("rows", "an array of rows was expected") }
       action = .update(updates)
     default:
@@ -116,27 +120,26 @@ public struct CommandDecoder {
   }
 
   private func batch(_ reader: BodyReader) throws(Refusal) -> [Edit] {
-    var count = 0
-    let edits = try reader.array("commands") { (value) throws(Refusal) -> Edit in
-      defer { count += 1 }
-      let entry = try BodyReader(value)
+    var edits: [Edit] = []
+    let areThere = try reader.forEachObject(of: "commands", "an array was expected", orElse: .invalidBody) {
+      (entry) throws(Refusal) in
       try entry.allow(Self.edits)
       try entry.requireOne(of: Self.edits)
-      for name in Self.edits {
-        guard let value = entry.member(name), let command = CommandName(rawValue: name.description) else {
-          continue
-        }
+      for name in Self.edits where entry.has(name) {
         do throws(Refusal) {
-          let body = try BodyReader(value)
+          guard let command = CommandName(rawValue: name.description), let body = try entry.object(name)
+          else {
+            continue
+          }
           try body.allow(command.members)
-          return try edit(command, body, at: ["commands", Bytes(String(count)), Bytes(name)])
+          edits.append(
+            try edit(command, body, at: ["commands", Bytes(String(edits.count)), Bytes(name)]))
         } catch {
           throw error.under([Bytes(name)])
         }
       }
-      throw Refusal(.invalidBody, at: JSONPointer(), "a command was expected")
     }
-    guard let edits else { throw reader.refusal("commands", "an array of commands was expected") }
+    guard areThere else { throw reader.refusal("commands", "an array of commands was expected") }
     return edits
   }
 
