@@ -14,11 +14,15 @@ final class ResidentBytes: Sendable {
     count.wrappingAdd(bytes, ordering: .relaxed)
   }
 
-  /// Takes away what was let go of; says whether so much came together that the system may have it back.
-  func letGo(_ bytes: Int) -> Bool {
+  /// Takes away what was let go of.
+  func letGo(_ bytes: Int) {
     count.wrappingSubtract(bytes, ordering: .relaxed)
-    let sum = free.wrappingAdd(bytes, ordering: .relaxed).newValue
-    guard sum >= Self.share else { return false }
+    free.wrappingAdd(bytes, ordering: .relaxed)
+  }
+
+  /// Whether so much was let go of that the system may have it back; once.
+  func takeShare() -> Bool {
+    guard free.load(ordering: .relaxed) >= Self.share else { return false }
     free.store(0, ordering: .relaxed)
     return true
   }

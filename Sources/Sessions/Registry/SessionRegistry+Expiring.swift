@@ -22,6 +22,8 @@ extension SessionRegistry {
   /// O(sessions) where one may have to end, and every ten seconds; else O(1).
   public func tidy() {
     let now = house.world.now()
+    // What was put out of memory the last time; meanwhile nobody holds it any more.
+    if house.resident.takeShare() { house.world.giveBackMemory() }
     let sessions = state.withLock { state -> [Session] in
       state.tombstones.forget(before: now)
       for owner in Array(state.creations.keys) { state.creations[owner]?.forget(before: now) }

@@ -26,7 +26,7 @@ extension SessionRegistry {
     total -= freed
     // What cannot be put out now is not tried again before a share has been filled.
     house.resident.settle(at: min(total, limit - limit / 8) + freed)
-    letGo(freed)
+    house.resident.letGo(freed)
   }
 
   /// Puts those out of memory that nobody has used since `time`, in milliseconds since 1970, however much room there
@@ -40,11 +40,7 @@ extension SessionRegistry {
       let bytes = session.residence.bytes
       if evict(session) { freed += bytes }
     }
-    letGo(freed)
-  }
-
-  private func letGo(_ bytes: Int) {
-    if bytes > 0, house.resident.letGo(bytes) { house.world.giveBackMemory() }
+    house.resident.letGo(freed)
   }
 
   /// Under both locks: whoever finds the session does so before, and it stays, or after, and reads it anew.
