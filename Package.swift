@@ -90,6 +90,6 @@ let package = Package(
     tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
-    tests("EndToEndTests", ["JSONText", "ListDiff", "RowcastClient", "Upstream"]),
+    tests("EndToEndTests", ["CSQLite", "JSONText", "ListDiff", "RowcastClient", "Upstream"]),
   ]
 )
