@@ -66,7 +66,7 @@ private final class Ordeal {
       let ids = page == "1" ? ["a", "b", "c"] : ["\(page)-1", "\(page)-2", "a"]
       let reply = UpstreamReply.json(
         "[" + ids.map { #"{"id":"\#($0)","page":\#(page)}"# }.joined(separator: ",") + "]")
-      let isHeld = pages.add(1, ordering: .relaxed).newValue % 3 == 0
+      let isHeld = pages.add(1, ordering: .relaxed).newValue % 2 == 0
       return isHeld ? reply.held(by: floodgate.gate) : reply
     }
     try folder.write(
