@@ -93,6 +93,6 @@ let package = Package(
     tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
-    tests("EndToEndTests", ["ScriptedUpstream", "JSONText", "ListDiff", "RowcastClient"]),
+    tests("EndToEndTests", ["ScriptedUpstream", "CSQLite", "JSONText", "ListDiff", "RowcastClient"]),
   ]
 )

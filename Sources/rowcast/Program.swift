@@ -1,8 +1,11 @@
+import Glibc
 import Service
 
 /// The command line: finds out what is wanted, does it, gives the exit status.
 enum Program {
   static func run(arguments: [String], environment: [String: String]) -> Int32 {
+    // A write beyond a limit on the size of files shall fail, and not end the process.
+    signal(SIGXFSZ, SIG_IGN)
     do throws(UsageError) {
       switch try Invocation(parsing: arguments) {
       case .serve(let file, let flags):

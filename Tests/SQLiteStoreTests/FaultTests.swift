@@ -69,6 +69,30 @@ struct FaultTests {
     }
   }
 
+  @Test("An I/O error before the commit has done nothing, and the file is looked at anew")
+  func ioErrorWithin() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      let folder = try TemporaryFolder()
+      let store = try SQLiteStore(path: folder.path("s.db"))
+      try store.write(.new("a", 1))
+      setFileSizeLimit(1_000_000)
+      // More than SQLite keeps in memory: it writes to the log before the commit.
+      let many = (1...400).map { FaultTests.large("a", $0) }
+      try require(store.outcome(of: many)?.code, equals: .unavailable, "the outcome is known")
+      try require(!store.isWritable, "it seems to work")
+      setFileSizeLimit(.max)
+      // Whose mark has changed meanwhile is no store any more; who does not look writes on.
+      try sql("PRAGMA application_id = 5", on: folder.path("s.db"))
+      try require(store.outcome(.step("a", 1))?.code, equals: .unavailable, "it was not looked at")
+      try sql("PRAGMA application_id = \(0x5243_5354)", on: folder.path("s.db"))
+      try require(store.session("a")?.state.revision, equals: 0, "half of it is there")
+      try store.write(.step("a", 1))
+      try require(store.isWritable, "it works again")
+      store.close()
+    }
+  }
+
   @Test("What was answered is there after kill -9")
   func killed() async throws {
     let folder = try TemporaryFolder()

@@ -152,6 +152,8 @@ struct ExpiringTests {
     #expect(isThere(longer.id, in: house) == "there")
     house.registry.tables = TableCatalog([])
     house.registry.tidy()
+    #expect(isThere("gone", in: house) == "there")
+    house.world.advance(seconds: 1)
     #expect(isThere("gone", in: house) == "ended")
   }
 

@@ -170,6 +170,22 @@ struct RestoringTests {
     #expect(try changed.add("b").revision == 2)
   }
 
+  @Test("An object that is out of memory hands on as often as it is asked")
+  func handsOn() throws {
+    var limits = SessionLimits()
+    limits.residentBytes = 1
+    let house = start(limits)
+    let session = try house.session("notes")
+    house.registry.tidy()
+    // The one that stands for it now stays, having a stream.
+    let streams = Promise<FakeSink>()
+    house.registry.session(session.id) { found in
+      if let stream = try? found.get().stream() { streams.keep(stream.sink) }
+    }
+    for _ in 0..<200_000 { session.changes(after: 0, waitSeconds: 0) { _ in } }
+    #expect(try session.add("a").revision == 1)
+  }
+
   @Test("A caller, a poller, a fetch and an unfinished commit keep a session in memory")
   func users() throws {
     var limits = SessionLimits()
@@ -222,6 +238,24 @@ struct RestoringTests {
     world.advance(seconds: 3700)
     house.registry.tidy()
     #expect(house.look(for: id).value?.name == "unknown")
+  }
+
+  @Test("Sessions of a table that is gone from the configuration end as it had it, over restarts")
+  func goneTable() throws {
+    let id = try start().session("articles").id
+    let kept = try start().session("notes").id
+    world.advance(seconds: 30)
+    for _ in 1...2 { _ = House([], store: store, world: world) }
+    let house = House([], store: store, world: world)
+    world.advance(seconds: 29)
+    house.registry.tidy()
+    #expect(house.registry.count == 2)
+    let last = House([], store: store, world: world)
+    world.advance(seconds: 1)
+    last.registry.tidy()
+    #expect(last.registry.count == 1)
+    #expect(last.look(for: id).value?.name == "ended")
+    #expect(try last.find(kept).read().version.revision == 0)
   }
 
   @Test("The last use is stored at most once a minute")

@@ -36,7 +36,12 @@ struct StoreFile {
         case .older(let version): version
         default: nil
         }
-      if version != 0, size <= Self.checkedBytes { try check(connection) }
+      if version != 0 {
+        // The pages that are used may all be there; SQLite does not mind.
+        let pageSize = try sqlite { () throws(SQLiteError) in try connection.number("PRAGMA page_size") }
+        if !hasLog, pageSize > 0, size % pageSize != 0 { throw failure(.damaged, "is cut off within a page") }
+        if size <= Self.checkedBytes { try check(connection) }
+      }
       guard
         try sqlite({ () throws(SQLiteError) in try connection.text("PRAGMA journal_mode = WAL") }) == "wal"
       else { throw failure(.unwritable, "lies on a file system without shared memory, which SQLite needs") }

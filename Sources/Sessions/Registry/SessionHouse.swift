@@ -14,7 +14,7 @@ final class SessionHouse: Sendable {
   private let sources: SourceProvider
   /// Looks that sessions have and the configuration has not any more, by their texts.
   private let oldLooks = Mutex<[Bytes: ListRules]>([:])
-  private let finder = Mutex<Finder?>(nil)
+  private let finding = Mutex<Finding?>(nil)
   private let tables: Mutex<Tables>
 
   private struct Tables {
@@ -96,15 +96,21 @@ final class SessionHouse: Sendable {
   /// Finds sessions by their ids, wherever they are.
   typealias Finder = @Sendable (Bytes, @escaping FoundSession) -> Void
 
+  /// In a struct, for a closure that is a generic's own value is wrapped once more at every access: the wrappers of many
+  /// accesses would fill memory, and calling through them the stack.
+  private struct Finding {
+    let find: Finder
+  }
+
   /// Says who finds sessions; to be called once, before there are any.
   func find(with finder: @escaping Finder) {
-    self.finder.withLock { $0 = finder }
+    finding.withLock { $0 = Finding(find: finder) }
   }
 
   /// The object that stands for a session now, for those who hold one that does not any more.
   func resume(_ id: Bytes, _ found: @escaping FoundSession) {
-    guard let finder = finder.withLock({ $0 }) else { return found(.failure(.unknown)) }
-    finder(id, found)
+    guard let finding = finding.withLock({ $0 }) else { return found(.failure(.unknown)) }
+    finding.find(id, found)
   }
 
   /// The rules of a look that a session has kept, shared by all that have the same; nil where the text is none.

@@ -1,0 +1,99 @@
+import Foundation
+import JSONText
+import Testing
+
+/// Far more sessions than memory is given for.
+@Suite(.timeLimit(.minutes(2)))
+struct ResidencyTests {
+  @Test("Sessions go out of memory and come back as they were, under commands, polls and streams")
+  func comeAndGo() async throws {
+    let seed = UInt64.random(in: 0..<1 << 32)
+    let complaints = try await onThread {
+      let folder = try TemporaryFolder()
+      try folder.write(
+        """
+        {"server": {"threads": 2, "limits": {"residentBytes": 1048576}},
+         "store": "sqlite:\(folder.path("s.db"))?synchronous=off", "tables": {"list": {"source": {"kind": "client"}}}}
+        """, to: "rowcast.json")
+      let server = try RunningServer(["--config", folder.path("rowcast.json")])
+      let group = DispatchGroup()
+      let complaints = Complaints()
+      for number in 0..<4 {
+        group.enter()
+        Thread.detachNewThread {
+          defer { group.leave() }
+          do { try Self.use(server, Seeded(seed &+ UInt64(number)), named: "t\(number)", complaints) } catch {
+            complaints.add("thread \(number): \(error)")
+          }
+        }
+      }
+      guard group.wait(timeout: .now() + 60) == .success else { return ["a client hangs"] }
+      // 120 sessions of some 120 KB each, and more for their changes: they would take 45 MB beside what a server takes.
+      let memory = try server.memory("VmRSS")
+      if memory > 64_000 { complaints.add("\(memory) KB of memory") }
+      return complaints.all
+    }
+    #expect(complaints == [], "seed \(seed)")
+  }
+
+  /// Thirty sessions of one client's own, used at random beside a plain list each; one of them with a stream.
+  private static func use(
+    _ server: RunningServer, _ seeded: Seeded, named name: String, _ complaints: Complaints
+  ) throws {
+    var random = seeded
+    let plays = try (0..<30).map { try Playground(server, "\(name)-\($0)") }
+    var lists = [[String]](repeating: [], count: 30)
+    let stream = try plays[0].stream()
+    var replica = Replica()
+    try replica.take(try stream.event())
+    let filler = String(repeating: "x", count: 12_000)
+    for step in 0..<900 {
+      let place = Int.random(in: 0..<30, using: &random)
+      let play = plays[place]
+      let count = lists[place].count
+      var reached: Int?
+      if count > 12 {
+        reached = try play.command("delete", #"{"indexes":[0,1]}"#)
+        lists[place].removeFirst(2)
+      } else if count > 2, step % 5 == 0 {
+        let to = Int.random(in: 0..<count - 1, using: &random)
+        let item = lists[place].removeLast()
+        lists[place].insert(item, at: to)
+        reached = try play.command("move", "{\"id\":\"\(item)\",\"to\":\(to)}")
+      } else {
+        let at = Int.random(in: 0...count, using: &random)
+        lists[place].insert("\(step)", at: at)
+        reached = try play.command(
+          "insert", "{\"rows\":[{\"id\":\"\(step)\",\"data\":\"\(filler)\"}],\"at\":\(at)}")
+      }
+      let (revision, rows) = try play.snapshot()
+      let ids = rows.compactMap { JSONValue(trusted: $0).member("id")?.string?.string }
+      if ids != lists[place] || revision != reached {
+        complaints.add("step \(step): \(ids) at \(revision) instead of \(lists[place]) at \(reached ?? -1)")
+      }
+      if step % 7 == 0 {
+        let page = try JSONValue(parsing: Bytes(try play.call("GET", "/changes?since=\(revision - 1)").body))
+        if page.member("changes")?.elements.map({ $0.member("revision")?.integer }) != [revision] {
+          complaints.add("step \(step): \(page.text)")
+        }
+      }
+      if place == 0 {
+        try replica.take(try stream.event())
+        if replica.rows != rows || replica.revision != revision {
+          complaints.add("step \(step): the stream lags")
+        }
+      }
+    }
+  }
+}
+
+/// What was not as it should be, from all threads.
+final class Complaints: @unchecked Sendable {
+  // Unchecked: `list` is touched under `lock` alone.
+  private let lock = NSLock()
+  private var list: [String] = []
+
+  var all: [String] { lock.withLock { list } }
+
+  func add(_ what: String) { lock.withLock { list.append(String(what.prefix(600))) } }
+}
