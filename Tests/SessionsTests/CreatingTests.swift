@@ -49,6 +49,20 @@ struct CreatingTests {
     #expect(client.isNew && client.answer.isAccepted && revisions(client.answer.changes) == [1])
   }
 
+  @Test("PUT opens a session that has outlived its table, by the table's name and the session's parameters")
+  func leftover() throws {
+    let house = House()
+    let made = try #require(try house.open("mine", params: #"{"topic":"a"}"#).value).get()
+    house.registry.tables = TableCatalog([])
+    for params in [#"{"topic":"a"}"#, nil] {
+      let opened = try #require(try house.open("mine", params: params).value).get()
+      #expect(!opened.isNew && opened.answer.revision == made.answer.revision)
+    }
+    #expect(try house.open("mine", params: #"{"topic":"b"}"#).failure().name == "exists")
+    #expect(try house.open("mine", params: #"{"other":"a"}"#).failure().name == "invalid-body")
+    #expect(try house.open("other").failure().name == "unknownTable")
+  }
+
   @Test("PUT makes a session at the time in milliseconds, and then opens it")
   func put() throws {
     let house = House()
