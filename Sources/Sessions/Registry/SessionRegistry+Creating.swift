@@ -94,7 +94,8 @@ extension SessionRegistry {
         if case .failure(.store(let failure, let hasStarted)) = found {
           throw .store(failure, hasStarted: hasStarted)
         }
-        guard case .success(let present) = found, present.table == body.table, let known = present.peek() else {
+        guard case .success(let present) = found, present.table == body.table, let known = present.peek()
+        else {
           throw .unknownTable
         }
         var context = house.context(of: nil)
