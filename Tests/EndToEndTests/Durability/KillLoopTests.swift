@@ -73,7 +73,7 @@ private final class Ordeal {
       "[" + (0..<30).map { #"{"id":"f\#($0)"}"# }.joined(separator: ",") + "]", to: "list.json")
     try folder.write(
       """
-      {"server": {"threads": 2, "limits": {"keptChanges": 700}}, "store": "sqlite:\(folder.path("s.db"))", "tables": {
+      {"server": {"threads": 2, "limits": {"keptChanges": 700}}, "tables": {
         "client": {"source": {"kind": "client"}},
         "file": {"source": {"kind": "file", "path": "list.json", "id": "/id"}, "pageSize": 4},
         "web": {"pageSize": 3, "source": {"kind": "http", "url": "\(upstream.origin)/", "id": "/id", "retries": 0,
@@ -81,7 +81,9 @@ private final class Ordeal {
       """, to: "rowcast.json")
   }
 
-  private var arguments: [String] { ["--config", folder.path("rowcast.json")] }
+  private var arguments: [String] {
+    ["--config", folder.path("rowcast.json"), "--store", "sqlite:" + folder.path("s.db")]
+  }
 
   func run(rounds: Int) throws {
     for number in 1...rounds where complaints.isEmpty {

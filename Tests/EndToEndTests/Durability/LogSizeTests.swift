@@ -13,10 +13,13 @@ struct LogSizeTests {
       let folder = try TemporaryFolder()
       try folder.write(
         """
-        {"server": {"limits": {"keptChanges": 50}}, "store": "sqlite:\(folder.path("s.db"))?synchronous=normal",
+        {"server": {"limits": {"keptChanges": 50}},
          "tables": {"list": {"source": {"kind": "client"}}}}
         """, to: "rowcast.json")
-      let server = try RunningServer(["--config", folder.path("rowcast.json")])
+      let server = try RunningServer([
+        "--config", folder.path("rowcast.json"), "--store",
+        "sqlite:\(folder.path("s.db"))?synchronous=normal",
+      ])
       let done = Progress()
       let count = Atomic(0)
       for number in 0..<8 {
@@ -69,10 +72,13 @@ struct LogSizeTests {
       let folder = try TemporaryFolder()
       try folder.write(
         """
-        {"server": {"limits": {"keptBytes": 20000}}, "store": "sqlite:\(folder.path("s.db"))?synchronous=normal",
+        {"server": {"limits": {"keptBytes": 20000}},
          "tables": {"list": {"source": {"kind": "client"}}}}
         """, to: "rowcast.json")
-      let server = try RunningServer(["--config", folder.path("rowcast.json")])
+      let server = try RunningServer([
+        "--config", folder.path("rowcast.json"), "--store",
+        "sqlite:\(folder.path("s.db"))?synchronous=normal",
+      ])
       let play = try Playground(server, "s0")
       let data = String(repeating: "x", count: 5_000)
       for _ in 0..<60 {

@@ -9,13 +9,15 @@ final class Mount: Sendable {
 
   init(megabytes: Int) throws {
     folder = try TemporaryFolder()
-    guard
-      try Tool.run("/usr/bin/env", ["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "none", folder.path])
-        .status == 0
+    let mounting = "mount -t tmpfs -o size=\(megabytes)m none \(folder.path)"
+    guard try Finished(shell: mounting, in: Repository.root).status == 0
     else { throw POSIXError(.EPERM) }
   }
 
-  deinit { _ = try? Tool.run("/usr/bin/env", ["umount", "-l", folder.path]) }
+  deinit {
+    // What could not be mounted need not be unmounted.
+    _ = try? Finished(shell: "umount -l \(folder.path)", in: Repository.root)
+  }
 
   func path(_ name: String) -> String { folder.path(name) }
 
