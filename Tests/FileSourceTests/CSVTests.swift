@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// CSV as RFC 4180 has it, seen through the rows that it becomes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CSVTests {
   struct Case: CustomTestStringConvertible {
     var testDescription: String

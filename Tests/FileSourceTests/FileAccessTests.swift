@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Paths that lead to no readable file, and files that change.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileAccessTests {
   let folder: TemporaryFolder
   let source = FileSource()

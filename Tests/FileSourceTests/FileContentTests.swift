@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// JSON texts and JSON Lines, and how it is told which of the formats a file has.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileContentTests {
   static let readable: [(name: String, content: String, ids: [String])] = [
     ("list.json", #"[{"id":"a"},{"id":"b"}]"#, ["a", "b"]),

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Disks that are full, writes that fail, processes that die.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FaultTests {
   @Test(
     "A full disk refuses, keeps reading, and recovers by itself",

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// What may lie at a store's path, and what becomes of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileTests {
   @Test("Folders and file are made, for their owner alone")
   func makesFolders() throws {

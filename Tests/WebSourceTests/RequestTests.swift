@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// What is sent: parameters, header fields, bodies, conditions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestTests {
   @Test("Parameters are percent-encoded in path, query and fields")
   func parameters() async throws {
