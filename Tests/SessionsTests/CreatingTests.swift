@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Protocol §5: sessions made by POST and PUT.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CreatingTests {
   @Test("POST makes a session at revision 0 with the table's parameters and an id of 22 safe characters")
   func create() throws {

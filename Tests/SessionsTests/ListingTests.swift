@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Protocol §5: the list of sessions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ListingTests {
   @Test("A session is listed as it is")
   func summary() throws {
