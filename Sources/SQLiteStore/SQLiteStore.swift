@@ -21,8 +21,11 @@ public final class SQLiteStore: ChangeStore {
   ///
   /// Reads no session; a file of up to 64 MiB is checked for damage first, O(size).
   ///
+  /// - Parameter turns: those of the loops that use it, on which completions then run.
   /// - Throws: what is wrong with the file, which then is as it was.
-  public init(path: String, synchronous: Synchronous = .full) throws(StoreFileFailure) {
+  public init(
+    path: String, synchronous: Synchronous = .full, turns: Turns = .none
+  ) throws(StoreFileFailure) {
     let path = try StorePath(path, makesFolders: true)
     // Before the lock: what is no file gets none.
     _ = try path.size()
@@ -34,11 +37,11 @@ public final class SQLiteStore: ChangeStore {
     } catch {
       throw StoreFileFailure(path: path.given, error)
     }
-    let (queue, reader, status) = (WriteQueue(), Reader(file, leavesLog: false), WriterStatus())
+    let (queue, reader, status) = (WriteQueue(turns: turns), Reader(file, leavesLog: false), WriterStatus())
     let handover = Handover(connection)
     let writing = Thread.start("store-write") {
       guard let connection = handover.take() else { return }
-      var writer = Writer(file, queue, reader, status, connection)
+      var writer = Writer(file, queue, reader, status, turns, connection)
       writer.run()
     }
     let reading = Thread.start("store-read") { reader.run() }
@@ -67,7 +70,7 @@ public final class SQLiteStore: ChangeStore {
       throw StoreFileFailure(path: path.given, error)
     }
     let reader = Reader(file, leavesLog: leavesLog)
-    queue = WriteQueue()
+    queue = WriteQueue(turns: .none)
     queue.close()
     status = WriterStatus()
     status.isWritable = false

@@ -18,7 +18,7 @@ final class RunningService: Sendable {
   private let store: (any ChangeStore)?
   private let registry: SessionRegistry
   private let service: Service
-  private let timers = LoopTimers()
+  private let loops: ServerLoops
   private let logThread = LogThread()
   private let isDraining = Atomic<Bool>(false)
 
@@ -27,8 +27,13 @@ final class RunningService: Sendable {
   /// Descriptors beside those of connections, generously.
   private static let ownDescriptors = 64
 
-  /// - Parameter store: where sessions are kept, which is closed in the end; nil: in memory alone.
-  init(_ configuration: Configuration, store: (any ChangeStore)?, reload: @escaping Reload) {
+  /// - Parameters:
+  ///   - store: where sessions are kept, which is closed in the end; nil: in memory alone.
+  ///   - loops: those that the service is going to run on.
+  init(
+    _ configuration: Configuration, store: (any ChangeStore)?, loops: ServerLoops, reload: @escaping Reload
+  ) {
+    self.loops = loops
     self.configuration = configuration
     self.store = store
     self.reload = reload
@@ -36,7 +41,6 @@ final class RunningService: Sendable {
     let log = Log(configuration.log, wake: logThread.wake) { Terminal.write($0, to: STDERR_FILENO) }
     self.log = log
     let metrics = Metrics()
-    let timers = timers
     let sources = PageSources(fetches: configuration.server.limits.fetches) { metrics.countUpstreamRetry($0) }
     let registry = SessionRegistry(
       tables: TableCatalog(configuration.tables),
@@ -44,7 +48,7 @@ final class RunningService: Sendable {
       limits: SessionLimits(configuration.server.limits), encoding: .serverSentEvents,
       observer: FetchObserver(metrics: metrics, log: log, now: System.now),
       world: World(
-        now: System.now, schedule: timers.schedule, random: System.random,
+        now: System.now, schedule: loops.schedule, random: System.random,
         giveBackMemory: Memory.giveBack),
       store: store.map { ($0, .service) })
     self.registry = registry
@@ -57,7 +61,7 @@ final class RunningService: Sendable {
           ProcessFacts(
             started: started, residentBytes: Process.residentBytes, sessions: registry.count,
             residentSessions: registry.residentCount,
-            connections: timers.server?.activeConnections ?? 0)
+            connections: loops.server?.activeConnections ?? 0)
         }, streamBufferBytes: configuration.server.limits.streamBufferBytes))
   }
 
@@ -74,7 +78,7 @@ final class RunningService: Sendable {
     let server: Server
     do throws(ServerError) {
       server = try Server(ServerConfiguration(configuration.server), handler: service)
-      timers.server = server
+      loops.server = server
       try logThread.start(log)
       watch(server)
       try server.start()
@@ -144,24 +148,6 @@ final class RunningService: Sendable {
           LogEvent(time: System.now(), .error, "configuration-faulty", "\(line); the old tables stay"))
       }
     }
-  }
-}
-
-/// Timers of sessions, on the server's loops in turn; before the server is there, none is asked for.
-final class LoopTimers: Sendable {
-  private let current = Mutex<Server?>(nil)
-  private let turn = Atomic<Int>(0)
-
-  var server: Server? {
-    get { current.withLock { $0 } }
-    set { current.withLock { $0 = newValue } }
-  }
-
-  @Sendable func schedule(_ seconds: Double, _ job: @escaping @Sendable () -> Void) -> World.Cancel {
-    guard let loops = server?.loops, !loops.isEmpty else { return {} }
-    let number = turn.wrappingAdd(1, ordering: .relaxed).newValue
-    let scheduled = loops[Int(UInt(bitPattern: number) % UInt(loops.count))].schedule(after: seconds, job)
-    return { scheduled.cancel() }
   }
 }
 

@@ -5,6 +5,7 @@ import ListModel
 import Sessions
 import SourceContract
 import Testing
+import TestSupport
 
 /// Paths that lead to no readable file, and files that change.
 @Suite(.timeLimit(.minutes(1)))

@@ -4,6 +4,7 @@ import ListModel
 import Sessions
 import SourceContract
 import Testing
+import TestSupport
 
 /// The contract of every source, kept with each format of file.
 @Suite(.timeLimit(.minutes(1)))

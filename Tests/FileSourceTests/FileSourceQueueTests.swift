@@ -6,6 +6,7 @@ import Sessions
 import SourceContract
 import Synchronization
 import Testing
+import TestSupport
 
 /// What becomes of requests when many wait, and when the source is let go.
 @Suite(.timeLimit(.minutes(1)))

@@ -4,6 +4,7 @@ import JSONText
 import ListModel
 import SourceContract
 import Testing
+import TestSupport
 
 /// When a file is read again, when it is parsed again, and what is forgotten.
 @Suite(.timeLimit(.minutes(1)))

@@ -4,6 +4,7 @@ import SQLiteStore
 import Sessions
 import StoreContract
 import Testing
+import TestSupport
 
 /// Copies and archives, made beside a server.
 @Suite(.timeLimit(.minutes(1)))

@@ -8,7 +8,10 @@ extension Loop {
   /// it blocked, which is inherited. Takes effect at once if nothing runs the loop yet, else on its next turn, and lasts until it stops. Of a
   /// process's loops one alone can watch signals: libevent hands them all to the base that asked last.
   public func onSignal(_ number: Int32, _ handler: @escaping Job) {
-    guard isCurrent || !isRunning else { return execute { self.onSignal(number, handler) } }
+    guard isCurrent || !isRunning else {
+      execute { self.onSignal(number, handler) }
+      return
+    }
     var signal = sigset_t()
     sigemptyset(&signal)
     sigaddset(&signal, number)

@@ -98,13 +98,17 @@ public final class Loop: @unchecked Sendable {
   ///
   /// The queue has no bound of its own: a turn takes all of it, and who fills it faster than loops turn must
   /// be bounded himself. Nothing is dropped before `stop`; what comes after it is released without being run.
-  public func execute(_ job: @escaping Job) {
-    let isFirst = mailbox.withLock { mailbox in
-      if mailbox.isClosed { return false }
+  ///
+  /// - Returns: false where it comes after `stop`.
+  @discardableResult
+  public func execute(_ job: @escaping Job) -> Bool {
+    let (isTaken, isFirst) = mailbox.withLock { mailbox in
+      if mailbox.isClosed { return (false, false) }
       mailbox.jobs.append(job)
-      return mailbox.jobs.count == 1
+      return (true, mailbox.jobs.count == 1)
     }
     if isFirst { wake() }
+    return isTaken
   }
 
   /// Ends `run` once the jobs given so far have run; from any thread.

@@ -11,6 +11,8 @@ public final class Server: Sendable {
   public let address: ServerAddress
   /// The loops, for timers and work beside the connections.
   public var loops: [Loop] { workers.map(\.loop) }
+  /// The loop that the caller runs on; nil where that is none of the server's.
+  public var currentLoop: Loop? { workers.first { $0.loop.isCurrent }?.loop }
   /// Connections that are open now.
   public var activeConnections: Int { state.activeConnections }
 

@@ -22,10 +22,13 @@ final class WriteQueue: Sendable {
     /// How many calls that are not done yet are about a session or a scope of records.
     var places: [Bytes: Int] = [:]
     var isClosed = false
+    /// Whether the taker waits and nobody has said yet that he will be woken.
+    var sleeps = false
   }
 
   private let state = Mutex(State())
   private let bell = Bell()
+  private let turns: Turns
 
   /// Bytes that may wait.
   private static let limit = 64 << 20
@@ -34,41 +37,41 @@ final class WriteQueue: Sendable {
   /// Calls that go into one transaction.
   fileprivate static let batchCalls = 1024
 
+  /// - Parameter turns: those of who adds.
+  init(turns: Turns) { self.turns = turns }
+
   // MARK: Adding
 
   /// Adds what is to be written together; false where the queue is full or closed.
   func add(_ writes: [StoreWrite], _ completion: @escaping Completion) -> Bool {
     let call = Call.commit(writes, completion)
     let bytes = call.bytes
-    let isAdded = state.withLock { state -> Bool in
-      guard !state.isClosed, state.bytes == 0 || state.bytes + bytes <= Self.limit else { return false }
-      state.enter(call, bytes: bytes)
-      return true
+    return add(call, bytes: bytes) { state in
+      !state.isClosed && (state.bytes == 0 || state.bytes + bytes <= Self.limit)
     }
-    if isAdded { bell.ring() }
-    return isAdded
   }
 
   /// Adds a read where something about `place` is still to be written; false where there is nothing to wait for.
   func add(_ job: @escaping Reader.Job, behindWritesTo place: Bytes) -> Bool {
-    let isAdded = state.withLock { state -> Bool in
-      // What it waits behind is not done yet, so the writer will come back to the queue, closed or not.
-      guard state.places[place] != nil else { return false }
-      state.enter(.read(job, place: place), bytes: 0)
-      return true
-    }
-    if isAdded { bell.ring() }
-    return isAdded
+    // What it waits behind is not done yet, so the writer will come back to the queue, closed or not.
+    add(.read(job, place: place), bytes: 0) { state in state.places[place] != nil }
   }
 
   /// Adds a wish to forget what was over before a moment.
   func forget(before now: Int) {
-    let isAdded = state.withLock { state -> Bool in
-      guard !state.isClosed else { return false }
-      state.enter(.forget(before: now), bytes: 0)
-      return true
+    _ = add(.forget(before: now), bytes: 0) { state in !state.isClosed }
+  }
+
+  private func add(_ call: Call, bytes: Int, where isWelcome: (borrowing State) -> Bool) -> Bool {
+    let (isAdded, wakes) = state.withLock { state -> (Bool, Bool) in
+      guard isWelcome(state) else { return (false, false) }
+      state.enter(call, bytes: bytes)
+      defer { state.sleeps = false }
+      return (true, state.sleeps)
     }
-    if isAdded { bell.ring() }
+    // What else the caller's turn brings goes into the same transaction.
+    if wakes { turns.afterThis { [bell] in bell.ring() } }
+    return isAdded
   }
 
   /// Refuses further calls and lets the taker end behind the last one.
@@ -86,7 +89,11 @@ final class WriteQueue: Sendable {
   func takeBatch(waiting seconds: Int?) -> [Call]? {
     var hasWaited = false
     while true {
-      let (batch, isClosed) = state.withLock { ($0.takeBatch(), $0.isClosed) }
+      let (batch, isClosed) = state.withLock { state in
+        let batch = state.takeBatch()
+        state.sleeps = batch.isEmpty
+        return (batch, state.isClosed)
+      }
       if !batch.isEmpty { return batch }
       if isClosed { return nil }
       if hasWaited, seconds != nil { return [] }

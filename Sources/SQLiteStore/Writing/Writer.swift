@@ -20,6 +20,8 @@ struct Writer: ~Copyable {
   let queue: WriteQueue
   let reader: Reader
   let status: WriterStatus
+  /// Those of who is told.
+  let turns: Turns
   /// Nil after an I/O error: what the memory of this process has of the file is not to be trusted then.
   var connection: Connection?
 
@@ -27,12 +29,14 @@ struct Writer: ~Copyable {
   private static let checkpointFrames: Int32 = 1000
 
   init(
-    _ file: StoreFile, _ queue: WriteQueue, _ reader: Reader, _ status: WriterStatus, _ connection: Connection
+    _ file: StoreFile, _ queue: WriteQueue, _ reader: Reader, _ status: WriterStatus, _ turns: Turns,
+    _ connection: Connection
   ) {
     self.file = file
     self.queue = queue
     self.reader = reader
     self.status = status
+    self.turns = turns
     self.connection = connection
   }
 
@@ -49,14 +53,17 @@ struct Writer: ~Copyable {
 
   private mutating func work(_ batch: [WriteQueue.Call]) {
     let outcomes = write(batch)
-    for (call, outcome) in zip(batch, outcomes) {
-      switch call {
-      case .commit(_, let completion): completion(outcome)
-      case .read(let job, _): if !reader.add(job) { job(.failure(.tooMuch))() }
-      case .forget(let now): if !forget(before: now) { queue.forget(before: now) }
+    queue.finish(batch)
+    turns.onLoop { [reader] in
+      for (call, outcome) in zip(batch, outcomes) {
+        switch call {
+        case .commit(_, let completion): completion(outcome)
+        case .read(let job, _): if !reader.add(job) { job(.failure(.tooMuch))() }
+        case .forget: break
+        }
       }
     }
-    queue.finish(batch)
+    for case .forget(let now) in batch where !forget(before: now) { queue.forget(before: now) }
   }
 
   // MARK: Transactions

@@ -14,9 +14,10 @@ enum ServeCommand {
     do throws(ConfigurationFaults) {
       let configuration = try Configuration.loadForListening(
         file: path, environment: environment, flags: flags)
+      let loops = ServerLoops()
       let store: (any ChangeStore)?
       do throws(StoreFileFailure) {
-        store = try open(configuration.store)
+        store = try open(configuration.store, loops.turns)
       } catch {
         Terminal.complain("rowcast: \(error.line)")
         return ConfigurationFaults.exitStatus
@@ -24,7 +25,7 @@ enum ServeCommand {
       let reload: RunningService.Reload = { () throws(ConfigurationFaults) -> Configuration in
         try Configuration.loadForListening(file: path, environment: environment, flags: flags)
       }
-      return RunningService(configuration, store: store, reload: reload).run()
+      return RunningService(configuration, store: store, loops: loops, reload: reload).run()
     } catch {
       for line in error.lines { Terminal.complain(line) }
       return ConfigurationFaults.exitStatus
@@ -32,11 +33,14 @@ enum ServeCommand {
   }
 
   /// Opens the store that is configured; nil: sessions live in memory alone.
-  private static func open(_ choice: StoreChoice) throws(StoreFileFailure) -> (any ChangeStore)? {
+  private static func open(
+    _ choice: StoreChoice, _ turns: Turns
+  ) throws(StoreFileFailure) -> (any ChangeStore)? {
     switch choice {
     case .memory, .redis: return nil
     case .sqlite(let path, let synchronous):
-      return try SQLiteStore(path: path, synchronous: Synchronous(rawValue: synchronous.rawValue) ?? .full)
+      return try SQLiteStore(
+        path: path, synchronous: Synchronous(rawValue: synchronous.rawValue) ?? .full, turns: turns)
     }
   }
 }

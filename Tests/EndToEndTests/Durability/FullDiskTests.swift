@@ -2,9 +2,10 @@ import Foundation
 import JSONText
 import Testing
 import ScriptedUpstream
+import TestSupport
 
 /// A server whose disk takes no more, and then does again.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct FullDiskTests {
   @Test(
     "On a full disk what cannot be kept is refused and never seen, and with room again all goes on",
@@ -21,8 +22,8 @@ struct FullDiskTests {
     try await onThread {
       let folder = try TemporaryFolder()
       func limit(_ server: RunningServer, _ bytes: String) {
-        let command = "prlimit --pid \(server.processIdentifier) --fsize=\(bytes):unlimited"
-        #expect((try? Finished(shell: command, in: Repository.root))?.status == 0)
+        let arguments = ["prlimit", "--pid", "\(server.processIdentifier)", "--fsize=\(bytes):unlimited"]
+        #expect((try? Finished(arguments))?.status == 0)
       }
       try Self.run(
         store: folder.path("s.db"), stop: { limit($0, "1000000") }, goOn: { limit($0, "unlimited") })

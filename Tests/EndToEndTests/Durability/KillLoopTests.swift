@@ -3,9 +3,10 @@ import JSONText
 import Synchronization
 import Testing
 import ScriptedUpstream
+import TestSupport
 
 /// A server that is killed again and again amid all that clients do, and what is there afterwards.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct KillLoopTests {
   @Test("Killed at any moment, it has everything that anyone was told, exactly, and nothing done twice")
   func killLoop() async throws {
@@ -106,10 +107,9 @@ private final class Ordeal {
     process.arguments = ["serve", "--port", "0"] + arguments
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     usleep(.random(in: 0..<40_000, using: &random))
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.crash()
   }
 
   private func live(until moment: Moment) throws {

@@ -3,9 +3,10 @@ import Foundation
 import JSONText
 import Synchronization
 import Testing
+import TestSupport
 
 /// What twenty thousand commands leave on the disk.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct LogSizeTests {
   @Test("20,000 commands leave a small log and the changes that are to be kept, whoever reads meanwhile")
   func twentyThousand() async throws {

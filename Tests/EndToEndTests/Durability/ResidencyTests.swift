@@ -1,9 +1,10 @@
 import Foundation
 import JSONText
 import Testing
+import TestSupport
 
 /// Far more sessions than memory is given for.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
 struct ResidencyTests {
   @Test("Sessions go out of memory and come back as they were, under commands, polls and streams")
   func comeAndGo() async throws {

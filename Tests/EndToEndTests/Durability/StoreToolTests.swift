@@ -2,9 +2,10 @@ import CSQLite
 import Foundation
 import JSONText
 import Testing
+import TestSupport
 
 /// `serve`, `backup`, `export` and `import` on files: what is refused is refused in one line, and stays as it was.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct StoreToolTests {
   private let folder: TemporaryFolder
   private var config: [String] { ["--config", folder.path("rowcast.json")] }

@@ -4,6 +4,7 @@ import ListModel
 import Service
 import Sessions
 import Testing
+import TestSupport
 
 /// Protocol §8 over HTTP: polls and streams.
 @Suite(.timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import Sessions
 import SourceContract
 import Synchronization
 import Testing
+import TestSupport
 
 /// Two clients of one session do what they like while pages are held, come late, fail, or never matter any more.
 ///
@@ -46,7 +47,7 @@ private struct Race {
 
   init(seed: UInt64) throws {
     self.seed = seed
-    random = Seeded(seed: seed)
+    random = Seeded(seed)
     let source = source
     let table = TableDefinition(
       name: "t", title: "T", source: .http(HTTPDefinition(url: Template("http://h"))), pageSize: 3,
