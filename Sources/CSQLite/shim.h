@@ -11,12 +11,9 @@
 
 #include <sqlite3.h>
 
-// SQLITE_TRANSIENT is a cast pointer, which Swift does not import.
-static inline int csqlite_bind_copy(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
-  return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
-}
+// sqlite3_config and sqlite3_db_config take variable arguments, which Swift does not import.
+static inline int csqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
-// sqlite3_db_config takes variable arguments, which Swift does not import.
 static inline int csqlite_keep_wal_on_close(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

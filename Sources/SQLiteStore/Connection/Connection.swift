@@ -16,11 +16,17 @@ final class Connection {
   /// Milliseconds for which a lock that another process holds is waited for.
   private static let patience: Int32 = 2000
 
+  /// SQLite counts no memory, for which every allocation would take a lock that all threads share.
+  ///
+  /// Refused, and of no account, where something in the process has used SQLite before.
+  private static let countsNoMemory = csqlite_count_no_memory() == SQLITE_OK
+
   /// Opens a file that is there.
   ///
   /// The path is absolute, so that none of the names that mean something else to SQLite (`:memory:`, `file:…`) can
   /// be meant.
   init(path: String) throws(SQLiteError) {
+    _ = Self.countsNoMemory
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(path, &handle, flags, nil)

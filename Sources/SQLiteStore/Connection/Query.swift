@@ -32,7 +32,7 @@ enum Query: String {
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
     """
   case setState = """
-    UPDATE sessions SET revision = ?2, state = ?3, item_count = ?4, touched = ?5 WHERE sequence = ?1
+    UPDATE sessions SET revision = ?2, state = ?3, item_count = ?4, touched = ?5 WHERE id = ?1
     """
   case touch = "UPDATE sessions SET touched = ?2 WHERE id = ?1"
   case dropSession = "DELETE FROM sessions WHERE sequence = ?1"
@@ -55,6 +55,11 @@ enum Query: String {
 
   // MARK: Changes and snapshots
 
+  /// Compare-and-append: adds nothing where the session is not at the revision before.
+  case appendChange = """
+    INSERT INTO changes (session, revision, text, delta)
+    SELECT sequence, ?2, ?3, ?4 FROM sessions WHERE id = ?1 AND revision = ?2 - 1
+    """
   case addChange = "INSERT INTO changes (session, revision, text, delta) VALUES (?1, ?2, ?3, ?4)"
   case dropChanges = "DELETE FROM changes WHERE session = ?1 AND revision <= ?2"
   case readChanges = "SELECT revision, text, delta FROM changes WHERE session = ?1 ORDER BY revision"

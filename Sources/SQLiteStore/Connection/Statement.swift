@@ -31,6 +31,9 @@ final class Statement {
   ) throws(SQLiteError) {
     // What a reset returns is the failure of the run before, which was thrown then.
     defer { sqlite3_reset(handle) }
+    // What is bound is not copied. Afterwards the statement has pointers to what may be gone, and does not look at them
+    // before the next run has bound its own.
+    defer { withExtendedLifetime(values) {} }
     for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
     while true {
       switch sqlite3_step(handle) {
@@ -49,7 +52,8 @@ final class Statement {
       // A null pointer would bind NULL.
       case .bytes(let bytes) where bytes.isEmpty: sqlite3_bind_zeroblob(handle, index, 0)
       case .bytes(let bytes):
-        bytes.withUnsafeBytes { csqlite_bind_copy(handle, index, $0.baseAddress, UInt64($0.count)) }
+        // The elements of an array neither move nor change while a reference to it is held: here by `run`.
+        bytes.withUnsafeBytes { sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), nil) }
       }
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
   }

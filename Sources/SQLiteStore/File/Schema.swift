@@ -3,7 +3,8 @@
 /// - `store`: one row: the highest sequence that was ever given.
 /// - `looks`: what sessions of one table look like, each look once: `uses` sessions have it.
 /// - `sessions`: a small row for each; `sequence` is the order of their creation.
-/// - `changes`: append-only, clustered by session, so that a session is read back from neighbouring pages.
+/// - `changes`: append-only, in the order in which they came: those of a transaction share their pages, and every page
+///   is filled. (Kept by session, each would have a page of its own to write, and every third would split it.)
 /// - `snapshots`: one list as a whole for each session.
 /// - `records`, `tombstones`: with the time, in milliseconds since 1970, after which they are nothing.
 enum Schema {
@@ -43,12 +44,13 @@ enum Schema {
       touched INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE changes (
+      number INTEGER PRIMARY KEY,
       session INTEGER NOT NULL REFERENCES sessions,
       revision INTEGER NOT NULL,
       text BLOB NOT NULL,
       delta BLOB NOT NULL,
-      PRIMARY KEY (session, revision)
-    ) STRICT, WITHOUT ROWID;
+      UNIQUE (session, revision)
+    ) STRICT;
     CREATE TABLE snapshots (
       session INTEGER PRIMARY KEY REFERENCES sessions,
       revision INTEGER NOT NULL,

@@ -12,7 +12,8 @@ public struct Turns: Sendable {
 
   /// The turns of these loops.
   public init(
-    afterThis: @escaping @Sendable (@escaping Job) -> Void, onLoop: @escaping @Sendable (@escaping Job) -> Void
+    afterThis: @escaping @Sendable (@escaping Job) -> Void,
+    onLoop: @escaping @Sendable (@escaping Job) -> Void
   ) {
     self.afterThis = afterThis
     self.onLoop = onLoop

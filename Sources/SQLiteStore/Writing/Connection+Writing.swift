@@ -96,16 +96,17 @@ extension Connection {
 
   /// Compare-and-append: only behind the revision before.
   private func append(_ change: StoredChange, _ state: StoredState) throws(SQLiteError) -> WriteConflict? {
-    guard let (sequence, revision, _) = try find(change.session) else {
-      return WriteConflict(detail: "the session is not there")
-    }
-    guard revision < change.revision, revision == change.revision - 1 else {
+    try run(
+      .appendChange, .bytes(change.session), .integer(change.revision), .bytes(change.text),
+      .bytes(change.delta))
+    guard changedRows == 1 else {
+      guard let (_, revision, _) = try find(change.session) else {
+        return WriteConflict(detail: "the session is not there")
+      }
       return WriteConflict(detail: "the session is at revision \(revision)")
     }
     try run(
-      .addChange, .integer(sequence), .integer(change.revision), .bytes(change.text), .bytes(change.delta))
-    try run(
-      .setState, .integer(sequence), .integer(change.revision), .bytes(state.state),
+      .setState, .bytes(change.session), .integer(change.revision), .bytes(state.state),
       .integer(state.itemCount),
       .integer(state.touched))
     return nil

@@ -13,8 +13,8 @@ final class WriterStatus: Sendable {
 
 /// Writes what waits, in groups, on the thread that owns it.
 ///
-/// All calls that came while a transaction ran go into the next one: many callers share one wait for the disk. Each
-/// has a savepoint of its own, so that a conflict fails that call alone.
+/// All calls that came while a transaction ran go into the next one: many callers share one wait for the disk. A
+/// conflict fails its call alone.
 struct Writer: ~Copyable {
   let file: StoreFile
   let queue: WriteQueue
@@ -73,18 +73,35 @@ struct Writer: ~Copyable {
     var outcomes = [StoreFailure?](repeating: nil, count: batch.count)
     let hasCommits = batch.contains { if case .commit = $0 { true } else { false } }
     guard hasCommits else { return outcomes }
-    let failure = transaction { connection throws(SQLiteError) in
-      for (index, call) in batch.enumerated() {
-        guard case .commit(let writes, _) = call else { continue }
-        outcomes[index] = try Self.write(writes, on: connection)
+    var failure: StoreFailure?
+    // A savepoint costs as much as a change, and one that conflicts has written nothing. So most calls go without; where
+    // one of those fails half-way all are written once more, each with its own.
+    var (hasFailedHalfway, savesAll) = (false, false)
+    repeat {
+      savesAll = hasFailedHalfway
+      hasFailedHalfway = false
+      failure = transaction { connection throws(SQLiteError) in
+        for (index, call) in batch.enumerated() {
+          guard case .commit(let writes, _) = call else { continue }
+          if savesAll || !writes.isChangeAlone {
+            outcomes[index] = try Self.write(writes, on: connection)
+            continue
+          }
+          do throws(SQLiteError) {
+            outcomes[index] = try connection.apply(writes[0])?.failure
+          } catch {
+            hasFailedHalfway = error.isLocal
+            throw error
+          }
+        }
       }
-    }
+    } while hasFailedHalfway
     // What was a conflict beside changes that did not come to stay is none that could be told.
     if let failure { for index in outcomes.indices { outcomes[index] = failure } }
     return outcomes
   }
 
-  /// Writes one call's share, wholly or not at all.
+  /// Writes one call's share, wholly or not at all, whatever becomes of the others.
   private static func write(
     _ writes: [StoreWrite], on connection: Connection
   ) throws(SQLiteError) -> StoreFailure? {
@@ -174,5 +191,12 @@ struct Writer: ~Copyable {
   private func checkpoint() {
     // Where the file cannot be written now, the log holds everything, and the next checkpoint tries again.
     try? connection?.checkpoint(every: Self.checkpointFrames)
+  }
+}
+
+extension [StoreWrite] {
+  /// Whether it is one change and nothing else, as most calls are.
+  fileprivate var isChangeAlone: Bool {
+    if count == 1, case .change = self[0] { true } else { false }
   }
 }

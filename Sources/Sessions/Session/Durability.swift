@@ -31,8 +31,8 @@ struct Durability {
   /// With the store now.
   var submitted: [Staged] = []
   var committed: Point
-  /// The head as it was submitted.
-  var submittedPoint: Point
+  /// The head as it was submitted; nil while nothing is.
+  private var submittedPoint: Point?
   /// The memo that the store has, or is about to have, of the head.
   var memo: Bytes
   /// Fetch ends that could not be stored, or that came for a fetch which only the committed list has in flight.
@@ -63,7 +63,6 @@ struct Durability {
   ) {
     self.coding = coding
     committed = Point(list: ListCheckpoint(list), fetchTag: nil)
-    submittedPoint = committed
     memo = list.memo
     self.snapshotRevision = snapshotRevision
     self.snapshotBytes = snapshotBytes
@@ -74,6 +73,48 @@ struct Durability {
 
   /// Whether something is decided that the store does not have yet.
   var isBusy: Bool { !staged.isEmpty || !submitted.isEmpty || isLost || !ends.isEmpty }
+
+  // What happens at every command happens in place: a copy of all this costs more than the command.
+
+  /// Takes what is to be submitted; nil where there is nothing, or the store has something of this session already.
+  mutating func takeStaged() -> [Staged]? {
+    guard submitted.isEmpty, !staged.isEmpty, !isLost else { return nil }
+    defer { staged = [] }
+    return staged
+  }
+
+  /// Notes what the store is given, and the head that it leads to.
+  mutating func submit(_ staged: [Staged], _ point: Point) {
+    submitted = staged
+    submittedPoint = point
+  }
+
+  /// Takes what was submitted, which the store now has.
+  mutating func commit() -> [Staged] {
+    if let point = submittedPoint.take() { committed = point }
+    defer { submitted = [] }
+    return submitted
+  }
+
+  /// Takes all that the store does not have, and will not have.
+  mutating func abandon() -> [Staged] {
+    defer { (submitted, staged, submittedPoint) = ([], [], nil) }
+    return submitted + staged
+  }
+
+  /// Takes what came for a fetch, where it can be decided on now; nil where nothing came, or it cannot.
+  mutating func takeEnds() -> [FetchEnd]? {
+    guard !ends.isEmpty, !isRetrying, submitted.isEmpty, !isLost else { return nil }
+    defer { ends = [] }
+    return ends
+  }
+
+  /// The fetch in flight has read on in the list that goes on.
+  mutating func follow(_ list: ListState) {
+    committed.list.follow(list)
+    submittedPoint?.list.follow(list)
+    memo = list.memo
+  }
 
   /// Whether a snapshot is due: the changes since the last outweigh it.
   var isSnapshotDue: Bool { owesSnapshot || deltaBytes > max(snapshotBytes, Self.leastDeltas) }

@@ -95,51 +95,37 @@ extension SessionCore {
 
   /// Gives all that was decided since the last submission to the store, where it has nothing of this session now.
   private mutating func submit() -> [SessionAction] {
-    guard let durability, durability.submitted.isEmpty, !durability.staged.isEmpty, !durability.isLost else {
-      return []
-    }
-    let staged = durability.staged
-    self.durability?.staged = []
+    guard let staged = durability?.takeStaged() else { return [] }
     var writes = staged.count == 1 ? staged[0].writes : staged.flatMap(\.writes)
     if writes.isEmpty { return staged.flatMap { tell($0.decision) } }
-    if !durability.isEnding { writes += upkeep() }
-    self.durability?.submitted = staged
-    self.durability?.submittedPoint = Durability.Point(list: ListCheckpoint(list), fetchTag: fetchTag)
+    if durability?.isEnding == false { upkeep(&writes) }
+    durability?.submit(staged, Durability.Point(list: ListCheckpoint(list), fetchTag: fetchTag))
     return [.commit(writes)]
   }
 
   /// A snapshot, and the end of changes that nobody can ask for any more, where either is due.
-  private mutating func upkeep() -> [StoreWrite] {
-    guard let durability else { return [] }
-    var writes: [StoreWrite] = []
-    if durability.isSnapshotDue { writes.append(save()) }
-    if let oldest = log.oldest {
-      let through = min(oldest - 1, self.durability?.snapshotRevision ?? 0)
-      let isSaved = !writes.isEmpty
-      if through - durability.trimmed >= (isSaved ? 1 : Durability.leastTrim) {
-        writes.append(.trim(session: id, through: through))
-        self.durability?.trimmed = through
-      }
+  private mutating func upkeep(_ writes: inout [StoreWrite]) {
+    let isSnapshotDue = durability?.isSnapshotDue == true
+    if isSnapshotDue { writes.append(save()) }
+    guard let oldest = log.oldest, let saved = durability?.snapshotRevision, let trimmed = durability?.trimmed
+    else { return }
+    let through = min(oldest - 1, saved)
+    if through - trimmed >= (isSnapshotDue ? 1 : Durability.leastTrim) {
+      writes.append(.trim(session: id, through: through))
+      durability?.trimmed = through
     }
-    return writes
   }
 
   /// The store's answer to a submission: tells what it has, and submits what was decided meanwhile.
   mutating func committed(_ failure: StoreFailure?, in context: ListContext, now: Int) -> [SessionAction] {
-    guard let durability else { return [] }
-    let submitted = durability.submitted
-    self.durability?.submitted = []
-    if let failure {
-      self.durability?.staged = []
-      return rollBack(submitted + durability.staged, failure, in: context)
-    }
-    self.durability?.committed = durability.submittedPoint
-    // The next submission need not wait for the telling of this one.
-    var actions: [SessionAction] = []
-    for staged in submitted { actions += tell(staged.decision) }
+    if let failure { return rollBack(durability?.abandon() ?? [], failure, in: context) }
+    guard let committed = durability?.commit() else { return [] }
+    var actions = committed.flatMap { tell($0.decision) }
     if hasEnded { return actions }
-    let next = submit()
-    return next + actions + takeEnds(in: context, now: now)
+    // The next submission need not wait for the telling of this one.
+    actions.insert(contentsOf: submit(), at: 0)
+    actions += takeEnds(in: context, now: now)
+    return actions
   }
 
   // MARK: Failing
@@ -232,21 +218,15 @@ extension SessionCore {
 
   /// Takes in what came for a fetch while it could not be decided on.
   private mutating func takeEnds(in context: ListContext, now: Int) -> [SessionAction] {
-    guard let durability, !durability.ends.isEmpty, !durability.isRetrying, durability.submitted.isEmpty,
-      !durability.isLost
-    else { return [] }
-    self.durability?.ends = []
-    return durability.ends.flatMap {
+    guard let ends = durability?.takeEnds() else { return [] }
+    return ends.flatMap {
       finish(generation: $0.generation, with: $0.result, in: context, now: now)
     }
   }
 
   /// A fetch has read a page and goes on: a list that is gone back to shall not ask for it again.
   mutating func noteProgress() {
-    guard durability != nil else { return }
-    durability?.committed.list.follow(list)
-    durability?.submittedPoint.list.follow(list)
-    durability?.memo = list.memo
+    durability?.follow(list)
   }
 
   // MARK: Catching up
