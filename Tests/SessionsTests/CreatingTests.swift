@@ -59,8 +59,17 @@ struct CreatingTests {
       #expect(!opened.isNew && opened.answer.revision == made.answer.revision)
     }
     #expect(try house.open("mine", params: #"{"topic":"b"}"#).failure().name == "exists")
-    #expect(try house.open("mine", params: #"{"other":"a"}"#).failure().name == "invalid-body")
+    #expect(try house.open("mine", params: #"{"other":"a"}"#).failure().name == "unknownTable")
     #expect(try house.open("other").failure().name == "unknownTable")
+    house.registry.tables = TableCatalog([
+      TableDefinition.articles.with {
+        $0.params = [ParameterDefinition(name: "q", defaultValue: nil, maxLength: nil)]
+      }
+    ])
+    #expect(try !#require(try house.open("mine", params: #"{"topic":"a"}"#).value).get().isNew)
+    #expect(try house.open("mine", params: #"{"q":"a"}"#).failure().name == "exists")
+    #expect(try house.open("mine", params: #"{"other":"a"}"#).failure().name == "invalid-body")
+    #expect(try house.open("new").failure().name == "invalid-body")
   }
 
   @Test("PUT makes a session at the time in milliseconds, and then opens it")

@@ -92,10 +92,10 @@ extension Response {
     return response
   }
 
-  /// Adds a session's tag.
-  mutating func add(revision: Int) {
+  /// Adds a session's tag: its revision, and what else tells the representation from others of that revision.
+  mutating func add(revision: Int, _ format: Query.Format = .ops) {
     fieldLines.append(literal: "ETag: \"")
     fieldLines.append(decimal: revision)
-    fieldLines.append(literal: "\"\r\n")
+    fieldLines.append(literal: format == .jsonPatch ? "-json-patch\"\r\n" : "\"\r\n")
   }
 }

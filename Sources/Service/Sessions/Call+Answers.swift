@@ -54,7 +54,7 @@ extension Call {
     }
     text.append(UInt8(ascii: "}"))
     var response = Response.json(text.array(), status: status)
-    response.add(revision: answer.revision)
+    response.add(revision: answer.revision, form.format)
     if let location {
       response.fieldLines.append(literal: "Location: /v1/sessions/")
       response.fieldLines.append(location)
@@ -89,7 +89,7 @@ extension Call {
     }
     text.append(UInt8(ascii: "}"))
     var response = Response.json(text.array())
-    response.add(revision: page.revision)
+    response.add(revision: page.revision, format)
     response.fieldLines.append(literal: "Cache-Control: no-store\r\n")
     respond(response)
   }

@@ -47,8 +47,10 @@ extension Service {
     guard id.isSessionID else {
       throw Problem(.malformedRequest, detail: "the id of a session is 1 to 64 characters of A–Z a–z 0–9 _ -")
     }
-    let (creation, form) = try creation(call, principal)
-    registry.open(id, creation) { result in call.respond(opened: result, form) }
+    var (creation, form) = try creation(call, principal)
+    creation.condition = try condition(call.request)
+    creation.mustBeNew = call.request.fields.asksForNew
+    registry.open(id, creation) { [form] result in call.respond(opened: result, form) }
   }
 
   /// `GET /v1/sessions/{id}`.

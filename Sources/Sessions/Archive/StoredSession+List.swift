@@ -38,6 +38,14 @@ extension StoredSession {
     guard let look = coding.readLook(head.look) else { throw DamagedText(what: "a look") }
     let list = try restored(ListRules(look: look)).list
     let version = list.version
+    var ids: Set<Bytes> = []
+    for index in 0..<version.itemCount where !ids.insert(version.items[index].id).inserted {
+      throw DamagedText(what: "ids that are unique")
+    }
+    let params = JSONValue(trusted: list.params)
+    guard params.kind == .object, params.members.allSatisfy({ $0.value.kind == .string }) else {
+      throw DamagedText(what: "parameters that are strings")
+    }
     guard list.revision == state.revision else { throw DamagedText(what: "the changes up to its revision") }
     guard version.itemCount == state.itemCount, version.state == state.state else {
       throw DamagedText(what: "the number of items and the state that it is said to have")

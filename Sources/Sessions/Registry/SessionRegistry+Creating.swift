@@ -11,6 +11,10 @@ public struct CreationRequest: Sendable {
   public var tag: Bytes?
   /// Seconds to wait for the first load.
   public var waitSeconds: Double
+  /// `If-Match`, for `open`: what is there has to meet it.
+  public var condition: CommandRequest.Condition?
+  /// `If-None-Match: *`, for `open`: nothing may be there.
+  public var mustBeNew: Bool
 
   /// What the body says.
   public struct Body: Sendable {
@@ -32,10 +36,13 @@ public struct CreationRequest: Sendable {
   /// A wish of these values.
   public init(
     body: Result<Body, SessionFailure>, idempotency: (key: CommandRequest.Idempotency, owner: Bytes)? = nil,
-    tag: Bytes? = nil, waitSeconds: Double = CommandRequest.defaultWaitSeconds
+    tag: Bytes? = nil, waitSeconds: Double = CommandRequest.defaultWaitSeconds,
+    condition: CommandRequest.Condition? = nil, mustBeNew: Bool = false
   ) {
     self.body = body
     self.tag = tag
+    self.condition = condition
+    self.mustBeNew = mustBeNew
     self.idempotency = idempotency
     self.waitSeconds = waitSeconds
   }
@@ -71,45 +78,47 @@ extension SessionRegistry {
 
   /// Opens the session with this id where it is there with the same table and parameters, else makes it.
   ///
-  /// Its first revision is the time in milliseconds, and lies above any earlier life of the id.
+  /// Its first revision is the time in milliseconds, and lies above any earlier life of the id. Fails with
+  /// `revisionMismatch` where a condition does not hold.
   public func open(_ id: Bytes, _ request: CreationRequest, _ reply: @escaping CreationReply) {
     once(request, reply) { [self] key, reply in
       do throws(SessionFailure) {
         let body = try request.body.get()
-        if tables.definition(body.table) == nil { return openLeftover(id, body, key, reply) }
-        let (definition, params) = try resolve(body)
-        open(id, definition, params, request, loads: body.loads, key, reply)
+        do throws(SessionFailure) {
+          let (definition, params) = try resolve(body)
+          open(id, definition, params, request, loads: body.loads, key, reply)
+        } catch {
+          openLeftover(id, body, request, key, reply, orElse: error)
+        }
       } catch {
         refuse(error, key, reply)
       }
     }
   }
 
-  /// Opens a session that has outlived its table; a parameter that is left out is taken to be the session's.
+  /// Opens a session that has outlived its table, or the parameters that its table had; one that is left out is taken to
+  /// be the session's.
+  ///
+  /// - Parameter failure: why there can be no new one.
   private func openLeftover(
-    _ id: Bytes, _ body: CreationRequest.Body, _ key: CreationKey?, _ reply: @escaping CreationReply
+    _ id: Bytes, _ body: CreationRequest.Body, _ request: CreationRequest, _ key: CreationKey?,
+    _ reply: @escaping CreationReply, orElse failure: SessionFailure
   ) {
     session(id) { [self] found in
-      do throws(SessionFailure) {
-        if case .failure(.store(let failure, let hasStarted)) = found {
-          throw .store(failure, hasStarted: hasStarted)
-        }
-        guard case .success(let present) = found, present.table == body.table, let known = present.peek()
-        else {
-          throw .unknownTable
-        }
-        var context = house.context(of: nil)
-        context.params = JSONValue(trusted: known.params).members.map { name, value in
-          ParameterDefinition(name: name, defaultValue: value.string, maxLength: nil)
-        }
-        let params = try parameters(body, in: context)
-        guard let answer = present.open(table: body.table, params: params, key?.note) else {
-          throw .unknownTable
-        }
-        reply(answer.map { OpenedSession(id: id, isNew: false, answer: $0) })
-      } catch {
-        refuse(error, key, reply)
+      if case .failure(.store(let failure, let hasStarted)) = found {
+        return refuse(.store(failure, hasStarted: hasStarted), key, reply)
       }
+      guard case .success(let present) = found, present.table == body.table, let known = present.peek() else {
+        return refuse(failure, key, reply)
+      }
+      var context = house.context(of: nil)
+      context.params = JSONValue(trusted: known.params).members.map { name, value in
+        ParameterDefinition(name: name, defaultValue: value.string, maxLength: nil)
+      }
+      guard let params = try? parameters(body, in: context),
+        let answer = present.open(table: body.table, params: params, request, key?.note)
+      else { return refuse(failure, key, reply) }
+      reply(answer.map { OpenedSession(id: id, isNew: false, answer: $0) })
     }
   }
 
@@ -121,13 +130,14 @@ extension SessionRegistry {
       do throws(SessionFailure) {
         switch found {
         case .success(let present):
-          if let answer = present.open(table: definition.name, params: params, key?.note) {
+          if let answer = present.open(table: definition.name, params: params, request, key?.note) {
             return reply(answer.map { OpenedSession(id: id, isNew: false, answer: $0) })
           }
           forget(present, now: house.world.now())
         case .failure(.ended), .failure(.unknown): break
         case .failure(let failure): throw failure
         }
+        if request.condition != nil { throw .revisionMismatch }
         let session = try make(id: id.compacted(), definition, params, key, loads: loads)
         welcome(session, request, loads: loads, key, reply)
       } catch .exists {

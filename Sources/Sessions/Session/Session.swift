@@ -211,11 +211,16 @@ public final class Session: Sendable {
   }
 
   /// The answer to who opens the session by this table and these parameters; nil where it has ended.
-  func open(table: Bytes, params: Bytes, _ note: IdempotencyNote?) -> Result<CommandAnswer, FailedAnswer>? {
+  func open(
+    table: Bytes, params: Bytes, _ request: CreationRequest, _ note: IdempotencyNote?
+  ) -> Result<CommandAnswer, FailedAnswer>? {
     let now = house.world.now()
     return core.withLock { core in
       if core.hasEnded { return nil }
       core.touched = now
+      if request.mustBeNew || request.condition?.allows(core.revision) == false {
+        return .failure(FailedAnswer(.revisionMismatch, revision: core.revision, idempotency: note))
+      }
       guard self.table == table, core.params == params else {
         return .failure(FailedAnswer(.exists, revision: core.revision, idempotency: note))
       }

@@ -63,6 +63,31 @@ struct SessionRouteTests {
     #expect(other.member("/instance") == #""/v1/sessions/my_id-1""#)
   }
 
+  @Test("PUT's conditions: If-Match opens what meets it, If-None-Match: * only makes")
+  func putConditions() throws {
+    let desk = Desk()
+    func put(_ id: String, _ field: (String, String)) throws -> Int {
+      try desk.ask(.put, "/v1/sessions/\(id)", #"{"table":"articles"}"#, [field]).status
+    }
+    #expect(try put("a", ("If-Match", "*")) == 412)
+    #expect(try put("a", ("If-None-Match", "*")) == 201)
+    #expect(try put("a", ("If-None-Match", "*")) == 412)
+    #expect(try put("a", ("If-Match", "\"1\"")) == 412)
+    #expect(try put("a", ("If-Match", "\"\(Self.R)\"")) == 200)
+    #expect(try put("a", ("If-Match", "\"\(Self.R)-json-patch\"")) == 200)
+    #expect(try put("a", ("If-Match", "x")) == 400)
+  }
+
+  @Test("Another format has another tag")
+  func formats() throws {
+    let desk = Desk()
+    let made = try desk.ask(.put, "/v1/sessions/a?format=json-patch", #"{"table":"articles"}"#)
+    #expect(made.field("ETag") == "\"\(Self.R)-json-patch\"")
+    let changes = "/v1/sessions/a/changes?since=\(Self.R)"
+    #expect(try desk.ask(.get, changes).field("ETag") == "\"\(Self.R)\"")
+    #expect(try desk.ask(.get, changes + "&format=json-patch").field("ETag") == "\"\(Self.R)-json-patch\"")
+  }
+
   @Test(
     "An id is 1 to 64 of A–Z a–z 0–9 _ -",
     arguments: [

@@ -89,6 +89,12 @@ public enum RevisionCondition: Sendable, Equatable {
 }
 
 extension HeaderFields {
+  /// Whether `If-None-Match: *` asks that there be nothing yet (RFC 9110 §13.1.2).
+  public var asksForNew: Bool {
+    guard first("if-none-match") != nil, case .any = TagList(all("if-none-match")) else { return false }
+    return true
+  }
+
   /// Whether `If-None-Match` holds `tag` (with its quotes) or `*`, so that a GET is answered 304.
   ///
   /// Compared weakly (RFC 9110 §13.1.2). A field that cannot be read holds nothing. O(n).
