@@ -53,6 +53,8 @@ struct Writer: ~Copyable {
 
   private mutating func work(_ batch: [WriteQueue.Call]) {
     let outcomes = write(batch)
+    // Before the answers: whoever has one of a later call finds forgotten what is over.
+    for case .forget(let now) in batch where !forget(before: now) { queue.forget(before: now) }
     queue.finish(batch)
     turns.onLoop { [reader] in
       for (call, outcome) in zip(batch, outcomes) {
@@ -63,7 +65,6 @@ struct Writer: ~Copyable {
         }
       }
     }
-    for case .forget(let now) in batch where !forget(before: now) { queue.forget(before: now) }
   }
 
   // MARK: Transactions
