@@ -68,12 +68,14 @@ let package = Package(
       exclude: ["run"],
       swiftSettings: strict),
 
-    tests("ListDiffTests", ["ListDiff"]),
-    tests("JSONTextTests", ["JSONText"]),
-    tests("ListModelTests", ["ListModel", "ListDiff", "JSONText"]),
-    tests("HTTP1Tests", ["HTTP1"]),
-    tests("SessionsTests", ["Sessions", "ListModel", "ListDiff", "JSONText"]),
-    tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1"]),
+    // What the tests of several targets need: random numbers, folders, programs that are run.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    tests("ListDiffTests", ["ListDiff", "TestSupport"]),
+    tests("JSONTextTests", ["JSONText", "TestSupport"]),
+    tests("ListModelTests", ["ListModel", "ListDiff", "JSONText", "TestSupport"]),
+    tests("HTTP1Tests", ["HTTP1", "TestSupport"]),
+    tests("SessionsTests", ["Sessions", "ListModel", "ListDiff", "JSONText", "TestSupport"]),
+    tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1", "TestSupport"]),
     tests("EventLoopTests", ["EventLoop", "HTTP1"]),
     // One suite for every source.
     .target(
@@ -81,18 +83,29 @@ let package = Package(
       path: "Tests/SourceContract",
       swiftSettings: strict),
     // A web API that answers what a test wants, and as badly.
-    .target(name: "ScriptedUpstream", path: "Tests/ScriptedUpstream", swiftSettings: strict),
-    tests("FileSourceTests", ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText"]),
+    .target(
+      name: "ScriptedUpstream", dependencies: ["TestSupport"], path: "Tests/ScriptedUpstream",
+      swiftSettings: strict),
+    tests(
+      "FileSourceTests",
+      ["FileSource", "SourceContract", "Sessions", "ListModel", "JSONText", "TestSupport"]),
     tests(
       "WebSourceTests",
-      ["WebSource", "Service", "SourceContract", "ScriptedUpstream", "Sessions", "ListModel", "JSONText"]),
+      [
+        "WebSource", "Service", "SourceContract", "ScriptedUpstream", "Sessions", "ListModel", "JSONText",
+        "TestSupport",
+      ]),
     // What every store must do; the suites of the stores run it.
     .target(
-      name: "StoreContract", dependencies: ["Sessions", "JSONText"], path: "Tests/StoreContract",
+      name: "StoreContract", dependencies: ["Sessions", "JSONText", "TestSupport"],
+      path: "Tests/StoreContract",
       swiftSettings: strict),
-    tests("SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText"]),
+    tests(
+      "SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText", "TestSupport"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
-    tests("EndToEndTests", ["ScriptedUpstream", "CSQLite", "JSONText", "ListDiff", "RowcastClient"]),
+    tests(
+      "EndToEndTests",
+      ["ScriptedUpstream", "CSQLite", "JSONText", "ListDiff", "RowcastClient", "TestSupport"]),
   ]
 )

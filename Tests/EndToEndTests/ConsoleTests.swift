@@ -1,7 +1,8 @@
 import Testing
+import TestSupport
 
 /// The reader of the documents' console blocks, which other tests trust.
-@Suite struct ConsoleTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct ConsoleTests {
   static let document = """
     Text, and `$ not a command`.
 

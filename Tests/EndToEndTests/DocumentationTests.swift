@@ -1,8 +1,9 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// What the documents say is what the server does.
-@Suite struct DocumentationTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct DocumentationTests {
   @Test(
     "every command of a document gives the answer printed below it",
     arguments: ["README.md", "Documentation/Protocol.md"])
@@ -52,12 +53,12 @@ import Testing
 
   @Test("the example renderer keeps up with the server by the ops alone")
   func exampleRenderer() async throws {
-    let (output, status) = try await onThread {
+    let run = try await onThread {
       let server = try RunningServer()
       defer { server.stop() }
-      return try Console.shell(["Examples/render.sh", server.url], within: 60)
+      return try Finished(shell: "Examples/render.sh \(server.url)")
     }
-    #expect(status == 0, "\(output)")
+    #expect(run.status == 0, "\(run)")
   }
 
   private func fencedBlocks(of document: String, named name: String) -> [String] {

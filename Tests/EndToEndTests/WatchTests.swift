@@ -2,9 +2,10 @@ import Foundation
 import JSONText
 import RowcastClient
 import Testing
+import TestSupport
 
 /// `rowcast watch` and the client library against the built server.
-@Suite(.timeLimit(.minutes(2))) struct WatchTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct WatchTests {
   private func withSession<Value: Sendable>(
     _ body: @escaping @Sendable (RunningServer, _ url: String) throws -> Value
   ) async throws -> Value {
@@ -138,7 +139,7 @@ import Testing
   func closedPipe() async throws {
     let status = try await withSession { _, url in
       let script = "{ '\(Repository.server.path)' watch --json '\(url)'; echo $? >&2; } 2>&1 >&3 3>&- | cat"
-      return try Console.shell(["-c", "exec 3> >(head -n 1 >/dev/null); \(script)"], within: 20)
+      return try Finished(shell: "exec 3> >(head -n 1 >/dev/null); \(script)", within: 20)
     }
     #expect(status.status == 0, "\(status)")
   }

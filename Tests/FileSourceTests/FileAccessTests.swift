@@ -5,9 +5,10 @@ import ListModel
 import Sessions
 import SourceContract
 import Testing
+import TestSupport
 
 /// Paths that lead to no readable file, and files that change.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileAccessTests {
   let folder: TemporaryFolder
   let source = FileSource()

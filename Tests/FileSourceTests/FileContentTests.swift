@@ -3,9 +3,10 @@ import JSONText
 import ListModel
 import SourceContract
 import Testing
+import TestSupport
 
 /// JSON texts and JSON Lines, and how it is told which of the formats a file has.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileContentTests {
   static let readable: [(name: String, content: String, ids: [String])] = [
     ("list.json", #"[{"id":"a"},{"id":"b"}]"#, ["a", "b"]),
@@ -90,7 +91,7 @@ struct FileContentTests {
 
   @Test("Random bytes never do worse than fail", arguments: [1, 2, 3, 4] as [UInt64])
   func survivesNoise(seed: UInt64) async throws {
-    var random = SeededRandom(seed: seed)
+    var random = Seeded(seed)
     let (folder, source) = (try TemporaryFolder(), FileSource())
     let alphabet = Array("{}[]\",:\n\r\\ id1e".utf8) + [0xEF, 0xBB, 0xBF, 0xC3, 0xA9, 0x00]
     for _ in 0..<50 {

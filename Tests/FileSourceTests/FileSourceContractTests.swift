@@ -4,9 +4,10 @@ import ListModel
 import Sessions
 import SourceContract
 import Testing
+import TestSupport
 
 /// The contract of every source, kept with each format of file.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileSourceContractTests {
   @Test(
     "A file source keeps the contract", arguments: FileUpstream.Format.allCases, PageSourceContract.allCases)

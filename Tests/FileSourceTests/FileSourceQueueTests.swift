@@ -6,9 +6,10 @@ import Sessions
 import SourceContract
 import Synchronization
 import Testing
+import TestSupport
 
 /// What becomes of requests when many wait, and when the source is let go.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileSourceQueueTests {
   @Test("A full queue refuses at once; what it accepted is answered")
   func fullQueue() throws {

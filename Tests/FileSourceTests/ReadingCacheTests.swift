@@ -4,9 +4,10 @@ import JSONText
 import ListModel
 import SourceContract
 import Testing
+import TestSupport
 
 /// When a file is read again, when it is parsed again, and what is forgotten.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReadingCacheTests {
   /// How often each path was parsed.
   private final class Parses {

@@ -1,22 +1,6 @@
 import HTTP1
 import Testing
-
-/// A small generator that gives the same numbers for the same seed everywhere (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
-  }
-}
+import TestSupport
 
 /// Valid requests with random faults: nothing crashes, and the cut never matters.
 @Suite("Mutated requests")
@@ -38,7 +22,7 @@ struct MutationTests {
   ].map(bytes)
 
   private func mutated(_ seed: UInt64) -> (input: [UInt8], cuts: [Int]) {
-    var random = SeededGenerator(seed: seed)
+    var random = Seeded(seed)
     var input: [UInt8] = []
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       input += bytes(Self.valid.randomElement(using: &random) ?? "")
@@ -75,7 +59,7 @@ struct MutationTests {
   func noise(round: Int) {
     for number in 0..<10_000 {
       let seed = 1 << 63 | UInt64(round) << 32 | UInt64(number)
-      var random = SeededGenerator(seed: seed)
+      var random = Seeded(seed)
       let input =
         round == 0
         ? (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }

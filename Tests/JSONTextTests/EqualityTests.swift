@@ -1,5 +1,6 @@
 import JSONText
 import Testing
+import TestSupport
 
 @Suite("Equality, hashing and minifying")
 struct EqualityTests {
@@ -70,7 +71,7 @@ struct EqualityTests {
   @Test("laws on documents of chance")
   func laws() throws {
     for seed in UInt64(0)..<3000 {
-      var random = SeededGenerator(seed: seed)
+      var random = Seeded(seed)
       let node = Node.random(&random)
       let plain = try value(node.text)
       let disguised = try value(node.disguised(&random))

@@ -1,5 +1,6 @@
 import JSONText
 import Testing
+import TestSupport
 
 @Suite("Objects of very many members")
 struct LargeObjectTests {
@@ -45,7 +46,7 @@ struct LargeObjectTests {
   @Test("have the first repeated name named, in nests of any width")
   func repeatedByChance() {
     for seed in UInt64(0)..<500 {
-      var random = SeededGenerator(seed: seed)
+      var random = Seeded(seed)
       var text = "["
       var expected: Int?
       // Written from the start to the end, so that the first name to come again is the one at fault.

@@ -1,5 +1,6 @@
 import JSONText
 import Testing
+import TestSupport
 
 @Suite("Merge patch")
 struct MergeTests {
@@ -48,7 +49,7 @@ struct MergeTests {
   @Test("documents of chance merge as RFC 7396 §2 says")
   func laws() throws {
     for seed in UInt64(0)..<3000 {
-      var random = SeededGenerator(seed: seed)
+      var random = Seeded(seed)
       let target = Node.random(&random)
       // A patch that shares names with its target, or any.
       let patch = random.once(in: 3) ? Node.random(&random) : target.altered(&random)

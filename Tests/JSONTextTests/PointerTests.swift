@@ -1,5 +1,6 @@
 import JSONText
 import Testing
+import TestSupport
 
 @Suite("JSON Pointer")
 struct PointerTests {
@@ -45,7 +46,7 @@ struct PointerTests {
     #expect(JSONPointer(tokens: ["~1", "/0", "", "~", "a~0"]).text == "/~01/~10//~0/a~00")
     #expect(JSONPointer().appending("a/b").appending(3).text == "/a~1b/3")
     for seed in UInt64(0)..<200 {
-      var random = SeededGenerator(seed: seed)
+      var random = Seeded(seed)
       let tokens = (0..<Int.random(in: 0...4, using: &random)).map { _ in
         Bytes(
           String(

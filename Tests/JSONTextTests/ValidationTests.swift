@@ -1,5 +1,6 @@
 import JSONText
 import Testing
+import TestSupport
 
 @Suite("Validation")
 struct ValidationTests {
@@ -172,7 +173,7 @@ struct ValidationTests {
       }
     }
     for seed in UInt64(0)..<400 {
-      var random = SeededGenerator(seed: seed)
+      var random = Seeded(seed)
       var text = Array(Node.random(&random).disguised(&random).utf8)
       #expect(fault(text) == nil, "seed \(seed)")
       for _ in 0..<Int.random(in: 1...3, using: &random) {

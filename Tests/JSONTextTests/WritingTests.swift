@@ -1,5 +1,6 @@
 import JSONText
 import Testing
+import TestSupport
 
 @Suite("Writing")
 struct WritingTests {
@@ -26,7 +27,7 @@ struct WritingTests {
   @Test("strings of chance come back as they were")
   func roundTrip() throws {
     for seed in UInt64(0)..<2000 {
-      var random = SeededGenerator(seed: seed)
+      var random = Seeded(seed)
       var text = ""
       text.unicodeScalars.append(contentsOf: Node.randomString(&random))
       let written = JSONValue.string(Bytes(text))

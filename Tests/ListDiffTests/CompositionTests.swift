@@ -1,11 +1,12 @@
 import ListDiff
 import Testing
+import TestSupport
 
 @Suite("A run of batches as one")
 struct CompositionTests {
   @Test("does what the batches do, one after the other", arguments: 0..<40)
   func randomRuns(seed: Int) throws {
-    var generator = Generator(seed: seed)
+    var generator = Seeded(seed)
     for round in 0..<60 {
       let first = generator.list(upTo: round % 15 == 14 ? 1_000 : 30)
       var lists = [first]

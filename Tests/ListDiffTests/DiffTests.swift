@@ -1,11 +1,12 @@
 import ListDiff
 import Testing
+import TestSupport
 
 @Suite("The diff of two lists")
 struct DiffTests {
   @Test("obeys every law on random lists and edits", arguments: 0..<40)
   func randomLists(seed: Int) throws {
-    var generator = Generator(seed: seed)
+    var generator = Seeded(seed)
     for round in 0..<120 {
       let old = generator.list(upTo: round % 20 == 19 ? 2_000 : 60)
       let new = generator.edited(old)
@@ -73,7 +74,7 @@ struct DiffTests {
 
   @Test("tells ids apart whose hashes are all the same")
   func clashingHashes() {
-    var generator = Generator(seed: 1)
+    var generator = Seeded(1)
     for _ in 0..<200 {
       let old = generator.list(upTo: 60)
       let new = generator.edited(old)
@@ -86,7 +87,7 @@ struct DiffTests {
 
   @Test("gives a batch that fits even where ids come twice", arguments: 0..<60)
   func duplicateIDs(seed: Int) throws {
-    var generator = Generator(seed: seed)
+    var generator = Seeded(seed)
     for count in 0..<40 {
       let lists = [0, 1].map { _ in
         (0..<Int.random(in: 0...count, using: &generator)).map { _ in

@@ -1,5 +1,6 @@
 import ListDiff
 import Testing
+import TestSupport
 
 @Suite("A batch that does not fit")
 struct ValidationTests {
@@ -49,7 +50,7 @@ struct ValidationTests {
 
   @Test("is refused or does what its words say, wherever an index was bent", arguments: 0..<30)
   func bentIndexes(seed: Int) throws {
-    var generator = Generator(seed: seed)
+    var generator = Seeded(seed)
     for round in 0..<150 {
       let old = generator.list(upTo: 12)
       var batch = Batch(from: old, to: generator.edited(old))
@@ -65,7 +66,7 @@ struct ValidationTests {
     }
   }
 
-  private func bend(_ batch: inout Ops, rowCount: Int, with generator: inout Generator) {
+  private func bend(_ batch: inout Ops, rowCount: Int, with generator: inout Seeded) {
     let index = Int.random(in: -1...(rowCount + 2), using: &generator)
     switch Int.random(in: 0..<6, using: &generator) {
     case 0: batch.deletes.indices.randomElement(using: &generator).map { batch.deletes[$0] = index }

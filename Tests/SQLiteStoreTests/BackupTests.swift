@@ -4,9 +4,10 @@ import SQLiteStore
 import Sessions
 import StoreContract
 import Testing
+import TestSupport
 
 /// Copies and archives, made beside a server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackupTests {
   @Test("A backup beside a busy server is a store of one moment")
   func copiesBesideServer() throws {

@@ -1,7 +1,7 @@
 import StoreContract
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContractTests {
   @Test("The SQLite store keeps the contract", arguments: StoreContract.allCases)
   func sqlite(_ clause: StoreContract) throws {

@@ -5,16 +5,17 @@ import Sessions
 import StoreContract
 import Synchronization
 import Testing
+import TestSupport
 
 /// Disks that are full, writes that fail, processes that die.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FaultTests {
   @Test(
     "A full disk refuses, keeps reading, and recovers by itself",
-    .enabled(if: isAbleToMount, "mounting needs root"))
+    .enabled(if: Mount.isPossible, "mounting needs root"))
   func fullDisk() throws {
     let mount = try Mount(megabytes: 8)
-    defer { mount.end() }
+    defer { withExtendedLifetime(mount) {} }
     let store = try SQLiteStore(path: mount.path("s.db"))
     defer { store.close() }
     try store.write(.new("a", 1))

@@ -4,9 +4,10 @@ import SQLiteStore
 import Sessions
 import StoreContract
 import Testing
+import TestSupport
 
 /// What may lie at a store's path, and what becomes of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileTests {
   @Test("Folders and file are made, for their owner alone")
   func makesFolders() throws {
@@ -195,10 +196,10 @@ struct FileTests {
     #expect(try folder.names() == ["fifo", "file"])
   }
 
-  @Test("A file that may only be read is refused", .enabled(if: isAbleToMount, "mounting needs root"))
+  @Test("A file that may only be read is refused", .enabled(if: Mount.isPossible, "mounting needs root"))
   func refusesReadOnly() throws {
     let mount = try Mount(megabytes: 4)
-    defer { mount.end() }
+    defer { withExtendedLifetime(mount) {} }
     let store = try SQLiteStore(path: mount.path("s.db"))
     try store.write(.new("a", 1))
     store.close()

@@ -4,28 +4,7 @@ import JSONText
 import SQLiteStore
 import Sessions
 import StoreContract
-
-/// A folder of its own for one test, removed with it.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "rowcast-store-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func path(_ name: String) -> String { path + "/" + name }
-
-  func content(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
-
-  func write(_ content: Data, to name: String) throws {
-    try content.write(to: URL(fileURLWithPath: path(name)))
-  }
-
-  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
-}
+import TestSupport
 
 /// A SQLite store; what a crash leaves of it is what lies on the disk at that moment.
 struct SQLiteSubject: StoreUnderTest {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A server that is another program; it ends when this is let go of.
 ///
@@ -15,10 +16,9 @@ package final class ServerProcess {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
   }
 
-  // The threads of tests start their children with SIGTERM blocked.
   deinit { kill(process.processIdentifier, SIGKILL) }
 
   /// The next line that it writes; nil where it has ended, or does not write one in twenty seconds.

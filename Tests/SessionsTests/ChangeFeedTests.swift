@@ -4,7 +4,7 @@ import Sessions
 import Testing
 
 /// Protocol §8: changes after a revision, what is kept of them, and polls that wait.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChangeFeedTests {
   private func house(keptChanges: Int = 1000, keptBytes: Int = 8 << 20) -> House {
     var limits = SessionLimits()

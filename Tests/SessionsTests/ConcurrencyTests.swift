@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Protocol §10: commands on one session are serial; revisions rise by one, without gaps.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConcurrencyTests {
   @Test("Many threads on one session: every answer tells of one change of its own, and none is missing")
   func revisionsRiseByOne() throws {

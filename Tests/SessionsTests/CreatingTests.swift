@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Protocol §5: sessions made by POST and PUT.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CreatingTests {
   @Test("POST makes a session at revision 0 with the table's parameters and an id of 22 safe characters")
   func create() throws {
@@ -47,6 +47,20 @@ struct CreatingTests {
 
     let client = try #require(try house.create("notes", loads: true).value).get()
     #expect(client.isNew && client.answer.isAccepted && revisions(client.answer.changes) == [1])
+  }
+
+  @Test("PUT opens a session that has outlived its table, by the table's name and the session's parameters")
+  func leftover() throws {
+    let house = House()
+    let made = try #require(try house.open("mine", params: #"{"topic":"a"}"#).value).get()
+    house.registry.tables = TableCatalog([])
+    for params in [#"{"topic":"a"}"#, nil] {
+      let opened = try #require(try house.open("mine", params: params).value).get()
+      #expect(!opened.isNew && opened.answer.revision == made.answer.revision)
+    }
+    #expect(try house.open("mine", params: #"{"topic":"b"}"#).failure().name == "exists")
+    #expect(try house.open("mine", params: #"{"other":"a"}"#).failure().name == "invalid-body")
+    #expect(try house.open("other").failure().name == "unknownTable")
   }
 
   @Test("PUT makes a session at the time in milliseconds, and then opens it")

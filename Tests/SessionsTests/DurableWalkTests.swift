@@ -2,6 +2,7 @@ import JSONText
 import ListModel
 import Sessions
 import Testing
+import TestSupport
 
 /// Random commands on a store that holds, fails and loses: what was told is in the store, and comes back from it.
 @Suite("On a store that fails at random")
@@ -10,7 +11,7 @@ struct DurableWalkTests {
     "nothing is told that is not stored, and a restart gives what was told",
     arguments: 0..<60 as Range<UInt64>)
   func walk(seed: UInt64) throws {
-    var random = Seeded(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
+    var random = Seeded(seed)
     let store = ScriptedStore()
     let house = House(store: store)
     let session = try house.session(seed.isMultiple(of: 2) ? "articles" : "notes")
@@ -18,27 +19,27 @@ struct DurableWalkTests {
     var promises: [Promise<Result<CommandAnswer, FailedAnswer>>] = []
     for step in 0..<120 {
       let context: Comment = "seed \(seed), step \(step)"
-      switch random.next(in: 12) {
+      switch random.below(12) {
       case 0: store.hold()
       case 1: store.releaseAll()
       case 2 where store.heldCount > 0: store.release()
       case 3 where store.heldCount > 0: store.fail()
-      case 4 where store.heldCount > 0: store.fail(.unknown, isDone: random.next(in: 2) == 0)
+      case 4 where store.heldCount > 0: store.fail(.unknown, isDone: random.below(2) == 0)
       case 5: house.world.advance(seconds: 1.5)
       case 6 where house.source.heldCount > 0:
         house.source.release(
-          ids: (0..<random.next(in: 3)).map { _ in "\(random.next(in: 9))" }, hasNext: random.next(in: 2) == 0
+          ids: (0..<random.below(3)).map { _ in "\(random.below(9))" }, hasNext: random.below(2) == 0
         )
       case 7:
         promises.append(
           session.send(
-            [.load, .refresh, .loadMore, .retry][random.next(in: 4)], key: "f\(step)", wait: 5))
+            [.load, .refresh, .loadMore, .retry][random.below(4)], key: "f\(step)", wait: 5))
       case 8: promises.append(session.send(.delete, #"{"indexes":[0]}"#))
       case 9: promises.append(session.send(.select, #"{"index":0}"#))
       default:
         promises.append(
           session.send(
-            .insert, #"{"rows":[{"id":"\#(random.next(in: 9))","data":\#(step)}],"at":0}"#, key: "i\(step)"))
+            .insert, #"{"rows":[{"id":"\#(random.below(9))","data":\#(step)}],"at":0}"#, key: "i\(step)"))
       }
       let shown = try session.read().version.revision
       let stored = try #require(store.revision(of: session.id))
@@ -64,16 +65,5 @@ struct DurableWalkTests {
     #expect(try restored.text() == session.text(), "seed \(seed)")
     let changes = try #require(restored.poll(after: 0).value).get().changes
     #expect(try changes == #require(session.poll(after: 0).value).get().changes, "seed \(seed)")
-  }
-
-  private struct Seeded {
-    var state: UInt64
-
-    mutating func next(in count: Int) -> Int {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return Int(state % UInt64(count))
-    }
   }
 }

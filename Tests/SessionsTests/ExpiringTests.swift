@@ -4,7 +4,7 @@ import Sessions
 import Testing
 
 /// Protocol §5 and §10: how sessions end, and what stays of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExpiringTests {
   private func isThere(_ id: Bytes, in house: House) -> String {
     do {

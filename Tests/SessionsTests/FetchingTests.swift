@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Protocol §7, Fetches: who waits, who is answered when, and what becomes of pages.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FetchingTests {
   // MARK: Waiting
 

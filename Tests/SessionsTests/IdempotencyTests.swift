@@ -4,7 +4,7 @@ import Sessions
 import Testing
 
 /// Protocol §7, Headers of every command.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IdempotencyTests {
   private static let day = 86_400.0
 

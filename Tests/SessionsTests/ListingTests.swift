@@ -2,9 +2,10 @@ import JSONText
 import ListModel
 import Sessions
 import Testing
+import TestSupport
 
 /// Protocol §5: the list of sessions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ListingTests {
   @Test("A session is listed as it is")
   func summary() throws {
@@ -82,20 +83,5 @@ struct ListingTests {
     for _ in 0..<3 { try house.create() }
     let page = house.registry.list(after: cursor, limit: 10)
     #expect(page.sessions.isEmpty && page.next == nil)
-  }
-}
-
-/// A generator that gives the same numbers for the same seed (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
   }
 }

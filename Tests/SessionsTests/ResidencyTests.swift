@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Sessions that go out of memory and come back under those who use them.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ResidencyTests {
   @Test("Put out again and again, every list is what a plain one would be", arguments: 1...2)
   func walk(seed: UInt64) throws {

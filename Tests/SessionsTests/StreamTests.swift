@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Protocol §8: streams of changes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamTests {
   @Test("A stream begins with a snapshot, after since, or with nothing where nothing was missed")
   func beginnings() throws {

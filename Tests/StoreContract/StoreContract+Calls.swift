@@ -3,6 +3,7 @@ import Foundation
 import JSONText
 import Sessions
 import Synchronization
+import TestSupport
 
 /// Clauses about many calls: their order, their callers, crashes between them.
 extension StoreContract {
@@ -101,7 +102,7 @@ extension StoreContract {
 
   static func verifyRandomCalls(_ subject: inout some StoreUnderTest) throws {
     let seed = UInt64.random(in: 1...1_000_000)
-    var random = SeededRandom(seed: seed)
+    var random = Seeded(seed)
     let reference = MemoryStore()
     var sequence = 0
     var revisions: [Int: Int] = [:]

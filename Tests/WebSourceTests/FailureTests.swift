@@ -7,7 +7,7 @@ import SourceContract
 import Testing
 
 /// Every way in which an upstream can fail.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FailureTests {
   @Test("is told by its type, with a detail and without addresses", arguments: Misbehaviour.all)
   func failure(_ expected: Misbehaviour) async throws {

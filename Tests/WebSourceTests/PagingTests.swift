@@ -7,7 +7,7 @@ import SourceContract
 import Testing
 
 /// Every paging style and hasNext rule, against answers in the shapes of real APIs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PagingTests {
   private static func rows(_ range: Range<Int>) -> String {
     "[" + range.map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]"

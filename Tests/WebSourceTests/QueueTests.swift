@@ -9,7 +9,7 @@ import Testing
 import WebSource
 
 /// Whose turn it is, and what becomes of those whom a later fetch overtakes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueueTests {
   @Test("Tables take turns, and within a table lists do")
   func turns() {

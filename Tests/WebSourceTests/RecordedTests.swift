@@ -7,7 +7,7 @@ import SourceContract
 import Testing
 
 /// Recorded answers of real APIs, where they lie beside the checkout; the project does not ship them.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Recordings.folder != nil))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Recordings.folder != nil))
 struct RecordedTests {
   static let documents: [(file: String, source: String, first: String, count: Int, hasNext: Bool)] = [
     (

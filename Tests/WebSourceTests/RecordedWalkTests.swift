@@ -6,7 +6,7 @@ import SourceContract
 import Testing
 
 /// Recorded answers, cut into pages as their APIs page, and read from the first item to the last by configuration alone.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Recordings.folder != nil))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Recordings.folder != nil))
 struct RecordedWalkTests {
   /// A recorded list and how its API gives it.
   struct API: Sendable, CustomTestStringConvertible {

@@ -5,9 +5,10 @@ import ScriptedUpstream
 import Sessions
 import SourceContract
 import Testing
+import TestSupport
 
 /// What is sent: parameters, header fields, bodies, conditions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestTests {
   @Test("Parameters are percent-encoded in path, query and fields")
   func parameters() async throws {
@@ -151,19 +152,8 @@ struct RequestTests {
   }
 
   private func gzipped(_ bytes: [UInt8]) throws -> [UInt8] {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["gzip", "-c"]
-    let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    Thread.detachNewThread { [handle = input.fileHandleForWriting] in
-      handle.write(Data(bytes))
-      handle.closeFile()
-    }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Array(data)
+    let run = try Finished(["gzip", "-c"], input: bytes)
+    try #require(run.status == 0, "\(run.errors)")
+    return run.bytes
   }
 }

@@ -9,7 +9,7 @@ import Testing
 import WebSource
 
 /// Answers in the shapes of APIs that people really use, of our own making, and the shipped examples on top of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ShapeTests {
   struct Shape: Sendable, CustomTestStringConvertible {
     var testDescription: String

@@ -7,7 +7,7 @@ import Testing
 import WebSource
 
 /// Which certificates are trusted.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
   @Test("An authority is trusted that caFile or SSL_CERT_FILE names, for its own names")
   func authorities() async throws {

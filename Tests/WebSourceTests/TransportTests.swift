@@ -7,7 +7,7 @@ import Testing
 
 /// HTTP/2 over TLS, and the codings that curl was built with.
 @Suite(
-  .timeLimit(.minutes(1)),
+  .timeLimit(.minutes(5)),
   .enabled(if: NodeUpstream.isPossible, "there is no node here; Scripts/deps test installs it"))
 struct TransportTests {
   private func table(_ node: NodeUpstream, _ authority: TestAuthority, _ path: String, _ rest: String = "")

@@ -9,7 +9,7 @@ import Testing
 import WebSource
 
 /// The contract of every source, kept over the network.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSourceContractTests {
   @Test("A web source keeps the contract", arguments: WebUpstream.Form.allCases, PageSourceContract.allCases)
   func keepsContract(form: WebUpstream.Form, clause: PageSourceContract) async throws {

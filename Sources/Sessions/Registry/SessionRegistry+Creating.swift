@@ -76,8 +76,37 @@ extension SessionRegistry {
     once(request, reply) { [self] key, reply in
       do throws(SessionFailure) {
         let body = try request.body.get()
+        if tables.definition(body.table) == nil { return openLeftover(id, body, key, reply) }
         let (definition, params) = try resolve(body)
         open(id, definition, params, request, loads: body.loads, key, reply)
+      } catch {
+        refuse(error, key, reply)
+      }
+    }
+  }
+
+  /// Opens a session that has outlived its table; a parameter that is left out is taken to be the session's.
+  private func openLeftover(
+    _ id: Bytes, _ body: CreationRequest.Body, _ key: CreationKey?, _ reply: @escaping CreationReply
+  ) {
+    session(id) { [self] found in
+      do throws(SessionFailure) {
+        if case .failure(.store(let failure, let hasStarted)) = found {
+          throw .store(failure, hasStarted: hasStarted)
+        }
+        guard case .success(let present) = found, present.table == body.table, let known = present.peek()
+        else {
+          throw .unknownTable
+        }
+        var context = house.context(of: nil)
+        context.params = JSONValue(trusted: known.params).members.map { name, value in
+          ParameterDefinition(name: name, defaultValue: value.string, maxLength: nil)
+        }
+        let params = try parameters(body, in: context)
+        guard let answer = present.open(table: body.table, params: params, key?.note) else {
+          throw .unknownTable
+        }
+        reply(answer.map { OpenedSession(id: id, isNew: false, answer: $0) })
       } catch {
         refuse(error, key, reply)
       }
@@ -118,8 +147,14 @@ extension SessionRegistry {
 
   private func resolve(_ body: CreationRequest.Body) throws(SessionFailure) -> (TableDefinition, Bytes) {
     guard let definition = tables.definition(body.table) else { throw .unknownTable }
+    return (definition, try parameters(body, in: house.context(of: tables.entry(body.table))))
+  }
+
+  private func parameters(
+    _ body: CreationRequest.Body, in context: ListContext
+  ) throws(SessionFailure) -> Bytes {
     do throws(Refusal) {
-      return (definition, try house.context(of: tables.entry(body.table)).parameters(body.params))
+      return try context.parameters(body.params)
     } catch {
       throw .refused(error.under(["params"]))
     }

@@ -2,9 +2,10 @@ import Foundation
 import JSONText
 import Testing
 import ScriptedUpstream
+import TestSupport
 
 /// A server whose disk takes no more, and then does again.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct FullDiskTests {
   @Test(
     "On a full disk what cannot be kept is refused and never seen, and with room again all goes on",
@@ -22,7 +23,7 @@ struct FullDiskTests {
       let folder = try TemporaryFolder()
       func limit(_ server: RunningServer, _ bytes: String) {
         let arguments = ["prlimit", "--pid", "\(server.processIdentifier)", "--fsize=\(bytes):unlimited"]
-        #expect((try? Tool.run("/usr/bin/env", arguments))?.status == 0)
+        #expect((try? Finished(arguments))?.status == 0)
       }
       try Self.run(
         store: folder.path("s.db"), stop: { limit($0, "1000000") }, goOn: { limit($0, "unlimited") })
@@ -42,12 +43,12 @@ struct FullDiskTests {
     let folder = try TemporaryFolder()
     try folder.write(
       """
-      {"store": "sqlite:\(store)", "tables": {
+      {"tables": {
         "list": {"source": {"kind": "client"}},
         "web": {"source": {"kind": "http", "url": "\(upstream.origin)/", "id": "/id", "retries": 0,
           "paging": {"style": "none"}}}}}
       """, to: "rowcast.json")
-    let arguments = ["--config", folder.path("rowcast.json")]
+    let arguments = ["--config", folder.path("rowcast.json"), "--store", "sqlite:" + store]
     var server = try RunningServer(arguments)
     let play = try Playground(server)
     let socket = try ClientSocket(port: server.port)

@@ -3,9 +3,10 @@ import JSONText
 import Synchronization
 import Testing
 import ScriptedUpstream
+import TestSupport
 
 /// A server that is killed again and again amid all that clients do, and what is there afterwards.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct KillLoopTests {
   @Test("Killed at any moment, it has everything that anyone was told, exactly, and nothing done twice")
   func killLoop() async throws {
@@ -73,7 +74,7 @@ private final class Ordeal {
       "[" + (0..<30).map { #"{"id":"f\#($0)"}"# }.joined(separator: ",") + "]", to: "list.json")
     try folder.write(
       """
-      {"server": {"threads": 2, "limits": {"keptChanges": 700}}, "store": "sqlite:\(folder.path("s.db"))", "tables": {
+      {"server": {"threads": 2, "limits": {"keptChanges": 700}}, "tables": {
         "client": {"source": {"kind": "client"}},
         "file": {"source": {"kind": "file", "path": "list.json", "id": "/id"}, "pageSize": 4},
         "web": {"pageSize": 3, "source": {"kind": "http", "url": "\(upstream.origin)/", "id": "/id", "retries": 0,
@@ -81,7 +82,9 @@ private final class Ordeal {
       """, to: "rowcast.json")
   }
 
-  private var arguments: [String] { ["--config", folder.path("rowcast.json")] }
+  private var arguments: [String] {
+    ["--config", folder.path("rowcast.json"), "--store", "sqlite:" + folder.path("s.db")]
+  }
 
   func run(rounds: Int) throws {
     for number in 1...rounds where complaints.isEmpty {
@@ -104,10 +107,9 @@ private final class Ordeal {
     process.arguments = ["serve", "--port", "0"] + arguments
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     usleep(.random(in: 0..<40_000, using: &random))
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.crash()
   }
 
   private func live(until moment: Moment) throws {

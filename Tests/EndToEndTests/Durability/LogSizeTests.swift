@@ -3,9 +3,10 @@ import Foundation
 import JSONText
 import Synchronization
 import Testing
+import TestSupport
 
 /// What twenty thousand commands leave on the disk.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct LogSizeTests {
   @Test("20,000 commands leave a small log and the changes that are to be kept, whoever reads meanwhile")
   func twentyThousand() async throws {
@@ -13,10 +14,13 @@ struct LogSizeTests {
       let folder = try TemporaryFolder()
       try folder.write(
         """
-        {"server": {"limits": {"keptChanges": 50}}, "store": "sqlite:\(folder.path("s.db"))?synchronous=normal",
+        {"server": {"limits": {"keptChanges": 50}},
          "tables": {"list": {"source": {"kind": "client"}}}}
         """, to: "rowcast.json")
-      let server = try RunningServer(["--config", folder.path("rowcast.json")])
+      let server = try RunningServer([
+        "--config", folder.path("rowcast.json"), "--store",
+        "sqlite:\(folder.path("s.db"))?synchronous=normal",
+      ])
       let done = Progress()
       let count = Atomic(0)
       for number in 0..<8 {
@@ -69,10 +73,13 @@ struct LogSizeTests {
       let folder = try TemporaryFolder()
       try folder.write(
         """
-        {"server": {"limits": {"keptBytes": 20000}}, "store": "sqlite:\(folder.path("s.db"))?synchronous=normal",
+        {"server": {"limits": {"keptBytes": 20000}},
          "tables": {"list": {"source": {"kind": "client"}}}}
         """, to: "rowcast.json")
-      let server = try RunningServer(["--config", folder.path("rowcast.json")])
+      let server = try RunningServer([
+        "--config", folder.path("rowcast.json"), "--store",
+        "sqlite:\(folder.path("s.db"))?synchronous=normal",
+      ])
       let play = try Playground(server, "s0")
       let data = String(repeating: "x", count: 5_000)
       for _ in 0..<60 {

@@ -2,9 +2,10 @@ import CSQLite
 import Foundation
 import JSONText
 import Testing
+import TestSupport
 
 /// `serve`, `backup`, `export` and `import` on files: what is refused is refused in one line, and stays as it was.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct StoreToolTests {
   private let folder: TemporaryFolder
   private var config: [String] { ["--config", folder.path("rowcast.json")] }
@@ -45,7 +46,7 @@ struct StoreToolTests {
           ["serve", "--port", "0"] + config + store(name),
           ["import"] + store(name) + [folder.path("none.jsonl")],
         ] {
-          let outcome = try Tool.rowcast(call)
+          let outcome = try Finished(running: call)
           #expect(outcome.status == 78 && outcome.output.isEmpty, "\(outcome)")
           #expect(
             outcome.errors
@@ -114,7 +115,7 @@ struct StoreToolTests {
         ["serve", "--port", "0"] + config + store("s.db"),
         ["import"] + store("s.db") + [folder.path("none.jsonl")],
       ] {
-        let outcome = try Tool.rowcast(call)
+        let outcome = try Finished(running: call)
         #expect(outcome.status == 78 && outcome.output.isEmpty, "\(outcome)")
         #expect(outcome.errors.hasPrefix("rowcast: \(folder.path("s.db")) "), "\(outcome)")
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
@@ -129,7 +130,7 @@ struct StoreToolTests {
     arguments: ["/proc/s.db", "/proc/x/s.db", "/dev/null"])
   func refusesPlace(_ path: String) async throws {
     try await onThread { [self] in
-      let outcome = try Tool.rowcast(["serve", "--port", "0", "--store", "sqlite:" + path] + config)
+      let outcome = try Finished(running: ["serve", "--port", "0", "--store", "sqlite:" + path] + config)
       #expect(outcome.status == 78 && outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
     }
   }
@@ -176,7 +177,7 @@ struct StoreToolTests {
         }
       }
       for round in 1...3 {
-        let outcome = try Tool.rowcast(["backup"] + store("s.db") + [folder.path("b\(round).db")])
+        let outcome = try Finished(running: ["backup"] + store("s.db") + [folder.path("b\(round).db")])
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
       }
       stop.reach(1)
@@ -190,7 +191,7 @@ struct StoreToolTests {
       _ = try witness.confirm(on: try ClientSocket(port: server.port))
       #expect(witness.takeComplaints() == [], "the copy has a list that never was")
       let before = try folder.content("b1.db")
-      let again = try Tool.rowcast(["backup"] + store("s.db") + [folder.path("b1.db")])
+      let again = try Finished(running: ["backup"] + store("s.db") + [folder.path("b1.db")])
       #expect(
         again.status == 1 && again.errors == "rowcast: \(folder.path("b1.db")) is there already\n", "\(again)"
       )
@@ -204,12 +205,13 @@ struct StoreToolTests {
   func archives() async throws {
     try await onThread { [self] in
       try fill("s.db", crashing: true)
-      func export(_ store: String, to file: String) throws -> Tool.Outcome {
-        try Tool.rowcast(["export"] + self.store(store) + [folder.path(file)])
+      func export(_ store: String, to file: String) throws -> Finished {
+        try Finished(running: ["export"] + self.store(store) + [folder.path(file)])
       }
       #expect(try export("s.db", to: "all.jsonl").status == 0)
       let all = try folder.content("all.jsonl")
-      #expect(try Tool.rowcast(["export"] + store("s.db")).output == String(decoding: all, as: UTF8.self))
+      #expect(
+        try Finished(running: ["export"] + store("s.db")).output == String(decoding: all, as: UTF8.self))
       #expect(try export("s.db", to: "all.jsonl").status == 1, "a file that is there is left alone")
       for cut in stride(from: 0, to: all.count, by: all.count / 9) {
         try folder.write(all.prefix(cut), to: "part.jsonl.unfinished")
@@ -223,8 +225,8 @@ struct StoreToolTests {
       let lines = all.split(separator: 10)
       let part = lines.prefix(4).joined(separator: [10]) + Data("\n{\"sessions\":3}\n".utf8)
       try folder.write(Data(part), to: "part.jsonl")
-      func take(_ file: String) throws -> Tool.Outcome {
-        try Tool.rowcast(["import"] + store("t.db") + [folder.path(file)])
+      func take(_ file: String) throws -> Finished {
+        try Finished(running: ["import"] + store("t.db") + [folder.path(file)])
       }
       #expect(try take("part.jsonl").output == "imported 3 sessions, 0 were there already\n")
       #expect(try take("all.jsonl").output == "imported 3 sessions, 3 were there already\n")
@@ -240,12 +242,12 @@ struct StoreToolTests {
   func faultyArchives() async throws {
     try await onThread { [self] in
       try fill("s.db")
-      #expect(try Tool.rowcast(["export"] + store("s.db") + [folder.path("all.jsonl")]).status == 0)
+      #expect(try Finished(running: ["export"] + store("s.db") + [folder.path("all.jsonl")]).status == 0)
       let lines = String(decoding: try folder.content("all.jsonl"), as: UTF8.self).split(separator: "\n").map(
         String.init)
       func refusal(_ store: String, _ lines: [String]) throws -> String {
         try folder.write(lines.map { $0 + "\n" }.joined(), to: "bad.jsonl")
-        let outcome = try Tool.rowcast(["import"] + self.store(store) + [folder.path("bad.jsonl")])
+        let outcome = try Finished(running: ["import"] + self.store(store) + [folder.path("bad.jsonl")])
         #expect(outcome.status == 65 && outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
         return outcome.errors.replacingOccurrences(of: "rowcast: \(folder.path("bad.jsonl")):", with: "")
       }

@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import Synchronization
+import TestSupport
 
 /// Many clients at once on a server that will be killed under them: writers, readers, pollers, streams, and one who makes
 /// and ends sessions.

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A session has places for so many who follow it (`limits.subscribersPerSession`), streams and waiting polls together.
-@Suite struct PlacesTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct PlacesTests {
   @Test(
     "a poll that waits holds a place until its client leaves",
     arguments: ["closes", "breaks off", "shuts its sending side"])

@@ -1,9 +1,10 @@
 import Foundation
 import JSONText
 import Testing
+import TestSupport
 
 /// A reader whose connection breaks goes on where it was.
-@Suite struct ResumptionTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct ResumptionTests {
   /// What JSON lets a text hold that a line of a stream must not, or might not.
   static let awkward =
     #"{"id":"awkward","data":{"text":"a\r\nb\u0000c\n\ndata: x\r","raw":"\#u{2028}\#u{2029}\#u{85}é𝄞"}}"#

@@ -1,9 +1,10 @@
 import Foundation
 import JSONText
 import Testing
+import TestSupport
 
 /// Readers that are slow, or do not read at all.
-@Suite struct SlowReaderTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct SlowReaderTests {
   @Test(
     "a reader that stalls costs bounded memory, keeps nobody waiting, and is told that it lagged",
     arguments: Storage.allCases)

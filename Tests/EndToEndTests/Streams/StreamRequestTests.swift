@@ -1,9 +1,10 @@
 import Foundation
 import JSONText
 import Testing
+import TestSupport
 
 /// How a stream is asked for, refused and ended.
-@Suite struct StreamRequestTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct StreamRequestTests {
   @Test("a stream says what it is, begins with retry and a snapshot, and HEAD gets the same head")
   func heads() async throws {
     try await onThread {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// One connection of a client to a server of the loopback, as bytes; every wait ends after 20 seconds.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A command of a document and the answer that stands below it.
 ///
@@ -78,32 +79,14 @@ enum Console {
   ///
   /// Blocks, for at most `seconds`. Addresses of the documents, `127.0.0.1:8080` and `localhost:8080`, stand for
   /// `port`, and the other way round in what is given back.
-  static func run(_ examples: [ConsoleExample], port: Int, within seconds: Int = 120) throws -> [String] {
+  static func run(_ examples: [ConsoleExample], port: Int, within seconds: Double = 120) throws -> [String] {
     // Unit separators, which no output here holds, stand between the commands' outputs.
     let script = examples.map { $0.command + "\nprintf '\\037'\n" }.joined()
       .replacingOccurrences(of: "127.0.0.1:8080", with: "127.0.0.1:\(port)")
       .replacingOccurrences(of: "localhost:8080", with: "127.0.0.1:\(port)")
-    let outputs = try shell(["-c", script], within: seconds).output
+    let outputs = try Finished(shell: script, within: seconds).output
       .replacingOccurrences(of: "127.0.0.1:\(port)", with: "127.0.0.1:8080")
       .components(separatedBy: "\u{1F}")
     return Array(outputs.prefix(examples.count))
-  }
-
-  /// Runs bash in the repository's root.
-  ///
-  /// Blocks, for at most `seconds`: then bash is ended, with status 124.
-  static func shell(_ arguments: [String], within seconds: Int) throws -> (output: String, status: Int32) {
-    let output = Pipe()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-    process.arguments = ["\(seconds)", "bash"] + arguments
-    process.currentDirectoryURL = Repository.root
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A way to a server that breaks every connection after a random number of bytes of the answer, until it is told to
 /// behave.

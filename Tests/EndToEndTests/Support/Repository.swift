@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Where the files are that tests read and run.
 enum Repository {
@@ -17,17 +18,20 @@ enum Repository {
   }
 }
 
-/// Runs `body`, which may block, on a thread of its own, so that no thread of the cooperative pool waits.
-///
-/// Threads of that pool block all signals, and what they start inherits that: processes too, which nobody could then
-/// ask to end. So the thread takes signals again.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread {
-      var none = sigset_t()
-      sigemptyset(&none)
-      pthread_sigmask(SIG_SETMASK, &none, nil)
-      continuation.resume(with: Result { try body() })
-    }
+extension Finished {
+  /// Runs `rowcast` in the repository's root; blocks.
+  init(running arguments: [String], environment: [String: String] = [:]) throws {
+    try self.init([Repository.server.path] + arguments, in: Repository.root.path, environment: environment)
+  }
+
+  /// Runs a line of bash in a folder, where `rowcast` is the program that was built; blocks.
+  init(
+    shell line: String, in folder: URL = Repository.root, environment: [String: String] = [:],
+    within seconds: Double = 60
+  ) throws {
+    let path = "\(Repository.server.deletingLastPathComponent().path):/usr/local/bin:/usr/bin:/bin"
+    try self.init(
+      ["bash", "-c", line], in: folder.path, environment: environment.merging(["PATH": path]) { $1 },
+      within: seconds)
   }
 }

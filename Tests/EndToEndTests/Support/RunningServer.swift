@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built server as a process of its own, on a free port of the loopback.
 ///
@@ -46,7 +47,7 @@ final class RunningServer {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
+    try process.start()
     let line = firstLine(from: output.fileHandleForReading.fileDescriptor, within: seconds)
     guard line.hasPrefix("rowcast listening on http://"),
       let number = Int(line.split(separator: ":").last ?? "")
@@ -68,18 +69,13 @@ final class RunningServer {
   @discardableResult
   func stop() -> Int32 {
     if process.isRunning { process.terminate() }
-    let deadline = Date().addingTimeInterval(15)
-    while process.isRunning && Date() < deadline { usleep(2_000) }
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    if !process.ends(within: 15) { process.crash() }
     process.waitUntilExit()
     return process.terminationStatus
   }
 
   /// Ends it at once (SIGKILL), as a crash would, and waits for that.
-  func crash() {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  func crash() { process.crash() }
 
   deinit {
     stop()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A `rowcast watch` as a process of its own, whose output is read line by line with a time limit.
 final class Watcher {
@@ -26,7 +27,7 @@ final class Watcher {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
-    try process.run()
+    try process.start()
     try output.close()
   }
 
@@ -63,11 +64,13 @@ final class Watcher {
   /// What is left of its output and its errors, and its exit status, or −1 where it did not end within ten seconds.
   func end() -> (output: String, errors: String, status: Int32) {
     while receive() {}
-    let deadline = Date().addingTimeInterval(10)
-    while process.isRunning && Date() < deadline { usleep(1_000) }
-    guard !process.isRunning else { return (String(decoding: buffer, as: UTF8.self), "", -1) }
-    let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    return (String(decoding: buffer, as: UTF8.self), complaints, process.terminationStatus)
+    guard process.ends(within: 10) else { return (String(decoding: buffer, as: UTF8.self), "", -1) }
+    let complaints = (try? errors.fileHandleForReading.readThrough()).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    return (
+      String(decoding: buffer, as: UTF8.self), complaints ?? "nothing can be read", process.terminationStatus
+    )
   }
 
   private func receive() -> Bool {

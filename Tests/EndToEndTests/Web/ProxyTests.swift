@@ -1,9 +1,10 @@
 import Foundation
 import ScriptedUpstream
 import Testing
+import TestSupport
 
 /// The usual environment variables for proxies.
-@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct ProxyTests {
   private func attempt(_ url: String, _ rest: String = "", through environment: [String: String]) async throws
     -> Finished
   {

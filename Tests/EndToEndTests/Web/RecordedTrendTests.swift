@@ -3,9 +3,11 @@ import JSONText
 import ScriptedUpstream
 import Synchronization
 import Testing
+import TestSupport
 
 /// A recorded ranking, where it lies beside the checkout: thirty articles in forty states.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Recordings.folder != nil)) struct RecordedTrendTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)), .enabled(if: Recordings.folder != nil)) struct RecordedTrendTests
+{
   @Test("a list that changes with every refresh is kept up with by the ops alone")
   func trend() async throws {
     let states = try JSONValue(parsing: Bytes(Recordings.bytes("qiita-trend-sequence.json"))).elements

@@ -1,9 +1,10 @@
 import Foundation
 import ScriptedUpstream
 import Testing
+import TestSupport
 
 /// Fetches that many wait for, that nobody waits for, and that never end.
-@Suite(.timeLimit(.minutes(2))) struct SharedFetchTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct SharedFetchTests {
   /// Holds the pages of chosen requests until they are let go.
   private final class Gates: Sendable {
     private let gates: [String: Gate]

@@ -1,9 +1,10 @@
 import Foundation
 import ScriptedUpstream
 import Testing
+import TestSupport
 
 /// "From a curl command to a table", followed word by word against an upstream that stands in for the real host.
-@Suite(.timeLimit(.minutes(2))) struct SourcesGuideTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct SourcesGuideTests {
   private static let host = "https://api.github.com"
 
   /// The fenced blocks of a language, in order.

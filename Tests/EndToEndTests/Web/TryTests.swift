@@ -1,9 +1,10 @@
 import Foundation
 import ScriptedUpstream
 import Testing
+import TestSupport
 
 /// `rowcast try`, as the author of a table runs it.
-@Suite(.timeLimit(.minutes(2))) struct TryTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct TryTests {
   /// Runs it with a configuration of these tables.
   private func attempt(
     _ tables: String, _ arguments: [String], environment: [String: String] = [:]

@@ -1,9 +1,10 @@
 import Foundation
 import ScriptedUpstream
 import Testing
+import TestSupport
 
 /// Every way in which an upstream can fail is a state of the list: 200, the error's type, the retry row, nothing lost.
-@Suite(.timeLimit(.minutes(2))) struct UpstreamFailureTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct UpstreamFailureTests {
   @Test("a page that fails leaves the list, says why, and comes when it is asked for again")
   func allFailures() async throws {
     let cases = Misbehaviour.all

@@ -2,9 +2,10 @@ import Foundation
 import ScriptedUpstream
 import Synchronization
 import Testing
+import TestSupport
 
 /// What `/metrics` says of upstreams.
-@Suite(.timeLimit(.minutes(1))) struct UpstreamMetricsTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct UpstreamMetricsTests {
   @Test("requests, retries, failures by type, seconds and items left out are counted by table")
   func counts() async throws {
     let step = Switch()

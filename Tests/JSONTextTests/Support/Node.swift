@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 
 /// A JSON document as a plain tree: what the laws are stated about.
 ///
@@ -90,7 +91,7 @@ indirect enum Node: Equatable {
   }
 
   /// Some text of the same meaning: white space, order and escapes as chance has them.
-  func disguised(_ random: inout SeededGenerator) -> String {
+  func disguised(_ random: inout Seeded) -> String {
     func space() -> String {
       guard random.once(in: 4) else { return "" }
       return ["  ", "\n", "\t", " \r\n "].randomElement(using: &random) ?? " "
@@ -130,7 +131,7 @@ indirect enum Node: Equatable {
 
 extension Node {
   /// A document of chance, of a few dozen values.
-  static func random(_ random: inout SeededGenerator, depth: Int = 4) -> Node {
+  static func random(_ random: inout Seeded, depth: Int = 4) -> Node {
     switch Int.random(in: 0..<(depth > 0 ? 9 : 5), using: &random) {
     case 0: return .null
     case 1: return .bool(random.once(in: 2))
@@ -155,7 +156,7 @@ extension Node {
     }
   }
 
-  static func randomString(_ random: inout SeededGenerator) -> [Unicode.Scalar] {
+  static func randomString(_ random: inout Seeded) -> [Unicode.Scalar] {
     let alphabet: [Unicode.Scalar] = [
       "a", "b", "c", "id", "é", "e\u{301}", "日", "\u{1F600}", "\"", "\\", "/", "\n", "\0", "\u{7F}",
       "\u{2028}", " ",
@@ -166,7 +167,7 @@ extension Node {
   }
 
   /// This document with one thing altered, most of the time so that it no longer says the same.
-  func altered(_ random: inout SeededGenerator) -> Node {
+  func altered(_ random: inout Seeded) -> Node {
     switch self {
     case .array(var elements) where !elements.isEmpty && !random.once(in: 4):
       let index = elements.indices.randomElement(using: &random) ?? 0

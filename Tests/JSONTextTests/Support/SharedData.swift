@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The folder of recorded data beside the checkout, which the project does not ship.
 enum SharedData {
@@ -31,14 +32,6 @@ enum SharedData {
   /// A file's contents after `gzip -dc`.
   static func gunzipped(_ name: String) throws -> Data {
     guard let folder else { throw CocoaError(.fileNoSuchFile) }
-    let gzip = Process()
-    gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    gzip.arguments = ["gzip", "-dc", folder.appendingPathComponent(name).path]
-    let output = Pipe()
-    gzip.standardOutput = output
-    try gzip.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    gzip.waitUntilExit()
-    return data
+    return Data(try Finished(["gzip", "-dc", folder.appendingPathComponent(name).path]).bytes)
   }
 }

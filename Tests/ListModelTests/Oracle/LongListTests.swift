@@ -1,6 +1,7 @@
 import JSONText
 import ListModel
 import Testing
+import TestSupport
 
 /// Lists far longer than the nodes of the tree that holds them, against a plain array of ids.
 @Suite("A list of thousands of items")
@@ -8,7 +9,7 @@ struct LongListTests {
   @Test(
     "keeps every item in its place and findable, through growth and decay", arguments: [1, 2, 3] as [UInt64])
   func growthAndDecay(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = Seeded(seed)
     var list = TestList(PlainTable(isClient: true))
     var ids: [String] = []
     var made = 0

@@ -1,8 +1,9 @@
 import ListModel
+import TestSupport
 
 /// Makes steps that mean something to the list as it stands, and some that do not.
 struct RandomSteps {
-  var generator: SeededGenerator
+  var generator: Seeded
   /// How many ids there are: few, so that they meet.
   var pool = 14
   /// The most rows of one body.
@@ -10,7 +11,7 @@ struct RandomSteps {
   /// How many empty pages are still to come before anything else does.
   private var emptyPages = 0
 
-  init(generator: SeededGenerator, pool: Int, rowsAtMost: Int) {
+  init(generator: Seeded, pool: Int, rowsAtMost: Int) {
     self.generator = generator
     self.pool = pool
     self.rowsAtMost = rowsAtMost

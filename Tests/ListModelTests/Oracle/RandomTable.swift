@@ -1,6 +1,8 @@
+import TestSupport
+
 // Tables of every look, made so that what is rare in life is frequent here.
 extension PlainTable {
-  static func random(_ generator: inout SeededGenerator) -> PlainTable {
+  static func random(_ generator: inout Seeded) -> PlainTable {
     var table = PlainTable()
     table.isClient = generator.once(in: 2)
     table.mode = generator.one(of: [.resident, .resident, .transient, .none])
@@ -31,7 +33,7 @@ extension PlainTable {
     return table
   }
 
-  private static func kinds(_ generator: inout SeededGenerator) -> [Text: Template] {
+  private static func kinds(_ generator: inout Seeded) -> [Text: Template] {
     var kinds: [Text: Template] = [:]
     for kind in PlainList.defaultCells.keys.sorted() where generator.once(in: 3) {
       var template = Template()
@@ -48,7 +50,7 @@ extension PlainTable {
     return kinds
   }
 
-  private static func states(in mode: Mode, _ generator: inout SeededGenerator) -> [Text: State] {
+  private static func states(in mode: Mode, _ generator: inout Seeded) -> [Text: State] {
     var states: [Text: State] = [:]
     for name: Text in ["maintenance", "browse", "frozen"] where generator.below(4) > 0 {
       var state = State(items: name != "maintenance", selectable: name == "browse")
@@ -64,7 +66,7 @@ extension PlainTable {
     return states
   }
 
-  private static func required(_ generator: inout SeededGenerator) -> [Text: [(member: Text, type: Text)]] {
+  private static func required(_ generator: inout Seeded) -> [Text: [(member: Text, type: Text)]] {
     let types: [Text] = ["string", "number", "integer", "boolean", "object", "array", "null"]
     return ["UserCell": [("name", "string")], "XCell": [("v", generator.one(of: types)), ("w", "string")]]
   }

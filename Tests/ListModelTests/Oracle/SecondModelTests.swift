@@ -1,6 +1,7 @@
 import Foundation
 import ListModel
 import Testing
+import TestSupport
 
 /// The list against its second model: random commands on random tables, compared after every step.
 ///
@@ -49,7 +50,7 @@ struct SecondModelTests {
   private static func take(
     _ commands: Int, seed: UInt64, pool: Int, rows: Int, _ seen: inout Coverage
   ) -> Bool {
-    var generator = SeededGenerator(seed: seed)
+    var generator = Seeded(seed)
     var script = Script(
       table: .random(&generator), revision: generator.one(of: [0, 7, 1_700_000_000_000]))
     if rows > 20 { script.table.itemsPerSession = rows * generator.one(of: [3, 1_000]) }

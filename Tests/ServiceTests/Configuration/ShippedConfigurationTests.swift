@@ -3,6 +3,7 @@ import JSONText
 import ListModel
 import Service
 import Testing
+import TestSupport
 
 @Suite("The shipped configuration")
 struct ShippedConfigurationTests {
@@ -186,13 +187,7 @@ struct ConfigurationSchemaTests {
   }()
 
   private static func run(_ arguments: [String]) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
+    try Finished(["python3"] + arguments).status
   }
 
   private func run(_ arguments: [String]) throws -> Int32 { try Self.run(arguments) }

@@ -4,9 +4,10 @@ import ListModel
 import Service
 import Sessions
 import Testing
+import TestSupport
 
 /// Protocol §8 over HTTP: polls and streams.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChangeRouteTests {
   private static let R = Desk.R
   private let stream = [(name: "Accept", value: "text/event-stream")]

@@ -6,7 +6,7 @@ import Sessions
 import Testing
 
 /// Protocol §7 and §9 over HTTP: commands, their headers, and what refuses them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CommandRouteTests {
   private static let R = Desk.R
 

@@ -6,7 +6,7 @@ import Sessions
 import Testing
 
 /// Protocol §5 and §6 over HTTP: sessions as resources.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionRouteTests {
   private static let R = Desk.R
   private static let empty =

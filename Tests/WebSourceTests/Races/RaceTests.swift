@@ -5,11 +5,12 @@ import Sessions
 import SourceContract
 import Synchronization
 import Testing
+import TestSupport
 
 /// Two clients of one session do what they like while pages are held, come late, fail, or never matter any more.
 ///
 /// Every answer, each client's own copy and a plain model have to agree, step by step. A failure names its seed.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RaceTests {
   @Test("Any interleaving leaves everyone with the same list", arguments: 0..<10)
   func interleavings(block: Int) throws {
@@ -46,7 +47,7 @@ private struct Race {
 
   init(seed: UInt64) throws {
     self.seed = seed
-    random = Seeded(seed: seed)
+    random = Seeded(seed)
     let source = source
     let table = TableDefinition(
       name: "t", title: "T", source: .http(HTTPDefinition(url: Template("http://h"))), pageSize: 3,

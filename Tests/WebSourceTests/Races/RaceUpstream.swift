@@ -1,5 +1,6 @@
 import JSONText
 import ListModel
+import TestSupport
 
 /// An item of a race: all that tells its versions apart is a name.
 struct Entry: Equatable {

@@ -1,6 +1,7 @@
 import HTTP1
 import Synchronization
 import Testing
+import TestSupport
 
 /// The connection of one request: it notes the answer, and holds the stream open until the test closes it.
 final class RecordingExchange: Exchange {

@@ -4,44 +4,7 @@ import JSONText
 import ListModel
 import Sessions
 import SourceContract
-
-/// A folder of its own for one test, removed with it.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "rowcast-files-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  /// The path of a file in it.
-  func path(_ name: String) -> String { path + "/" + name }
-
-  /// Writes a file, a new one even where there was one of the name, and gives its path.
-  @discardableResult
-  func write(_ content: [UInt8], to name: String) throws -> String {
-    unlink(path(name))
-    return try overwrite(content, in: name)
-  }
-
-  /// Writes a file, a new one even where there was one of the name, and gives its path.
-  @discardableResult
-  func write(_ content: String, to name: String) throws -> String {
-    try write(Array(content.utf8), to: name)
-  }
-
-  /// Writes into a file that stays the same one, and gives its path.
-  @discardableResult
-  func overwrite(_ content: [UInt8], in name: String) throws -> String {
-    try Data(content).write(to: URL(fileURLWithPath: path(name)))
-    return path(name)
-  }
-
-  /// Removes a file.
-  func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
-}
+import TestSupport
 
 /// A request for a page of a file.
 func request(

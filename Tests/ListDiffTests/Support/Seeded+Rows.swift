@@ -1,21 +1,6 @@
-/// SplitMix64: a short generator with a seed that a failure can print.
-struct Generator: RandomNumberGenerator {
-  private var state: UInt64
+import TestSupport
 
-  init(seed: Int) {
-    state = UInt64(truncatingIfNeeded: seed)
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-extension Generator {
+extension Seeded {
   /// A list of up to `count` rows.
   mutating func list(upTo count: Int) -> [Row] {
     (0..<Int.random(in: 0...count, using: &self)).map { Row($0) }

@@ -1,0 +1,56 @@
+import Foundation
+
+/// A run of a program that has ended.
+package struct Finished: Sendable, CustomStringConvertible {
+  /// What it wrote to standard output, and that as text.
+  package let bytes: [UInt8]
+  package var output: String { String(decoding: bytes, as: UTF8.self) }
+  /// What it wrote to standard error.
+  package let errors: String
+  /// Its exit status, or the number of the signal that ended it.
+  package let status: Int32
+
+  package var description: String { "status \(status)\n\(output)\n\(errors)" }
+
+  /// Runs a program, found along the `PATH`, to its end; blocks.
+  ///
+  /// - Parameters:
+  ///   - environment: variables besides those of this process. Neither its settings (`ROWCAST_…`) nor a way to the
+  ///     world (`…_proxy`) are taken from whoever runs the tests.
+  ///   - seconds: how long it may take before it is ended by force.
+  package init(
+    _ command: [String], in folder: String = "/tmp", environment: [String: String] = [:],
+    input: [UInt8]? = nil, within seconds: Double = 60
+  ) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    process.currentDirectoryURL = URL(filePath: folder)
+    process.environment = ProcessInfo.processInfo.environment
+      .filter { !$0.key.hasPrefix("ROWCAST_") && !$0.key.lowercased().hasSuffix("_proxy") }
+      .merging(environment) { $1 }
+    // Files hold what comes, however much, and have an end even where a child of the program lives on.
+    let files = try TemporaryFolder()
+    let (output, errors) = (try files.writer("output"), try files.writer("errors"))
+    process.standardInput = try input.map { try files.reader(files.write($0, to: "input")) } ?? .nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.start()
+    // Foundation gives each program a process group of its own: what it has started ends with it.
+    if !process.ends(within: seconds) { kill(-process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    bytes = try files.reader(files.path("output")).readThrough()
+    self.errors = String(decoding: try files.reader(files.path("errors")).readThrough(), as: UTF8.self)
+    status = process.terminationStatus
+  }
+}
+
+extension TemporaryFolder {
+  fileprivate func writer(_ name: String) throws -> FileHandle {
+    try FileHandle(forWritingTo: URL(filePath: write("", to: name)))
+  }
+
+  fileprivate func reader(_ path: String) throws -> FileHandle {
+    try FileHandle(forReadingFrom: URL(filePath: path))
+  }
+}
