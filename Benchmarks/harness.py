@@ -18,10 +18,11 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_N
 class Server:
     """A server on a free port, from its first line on standard output to SIGTERM."""
 
-    def __init__(self, command):
+    def __init__(self, command, cpus=SERVER_CPU):
+        """`cpus` as taskset takes them."""
         begin = time.perf_counter()
         self.process = subprocess.Popen(
-            ["taskset", "-c", str(SERVER_CPU), *command],
+            ["taskset", "-c", str(cpus), *command],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         line = self.process.stdout.readline()
         if "listening on http://" not in line:
