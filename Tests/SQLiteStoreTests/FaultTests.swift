@@ -39,6 +39,37 @@ struct FaultTests {
     #expect(try store.session("a")?.changes.map(\.revision) == Array(1...(revision + 1)))
   }
 
+  @Test("A change that fails half-way leaves nothing, and takes nobody with it")
+  func halfway() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.db")
+    let store = try SQLiteStore(path: path)
+    defer { store.close() }
+    for (number, session) in ["a", "b"].enumerated() { try store.write(.new(Bytes(session), number + 1)) }
+    // The change is there when the session's own row is refused.
+    let trigger = """
+      CREATE TRIGGER refusal BEFORE UPDATE ON sessions WHEN NEW.id = X'61' AND NEW.revision = 1
+      BEGIN SELECT RAISE(ABORT, 'no'); END
+      """
+    try #require(try sql(trigger, on: path) == 0)
+    let outcomes = Mutex<[String: StoreFailure?]>([:])
+    for session in ["b", "a"] {
+      store.commit([Self.large(Bytes(session), 1)]) { failure in
+        outcomes.withLock { $0[session] = .some(failure) }
+      }
+    }
+    let limit = Date() + 10
+    while outcomes.withLock({ $0.count }) < 2, Date() < limit { usleep(1_000) }
+    let told = outcomes.withLock { $0 }
+    #expect(told["a"]??.code == .unavailable && told["b"] == .some(nil))
+    #expect(try store.session("a")?.changes.isEmpty == true)
+    #expect(try store.session("b")?.changes.map(\.revision) == [1])
+    try #require(try sql("DROP TRIGGER refusal", on: path) == 0)
+    try store.write(Self.large("a", 1))
+    #expect(store.isWritable)
+    #expect(try store.session("a")?.changes.map(\.revision) == [1])
+  }
+
   @Test("An I/O error at the commit leaves an open question, and the file in order")
   func ioError() async {
     await #expect(processExitsWith: .success) {
