@@ -25,6 +25,9 @@ extension Configuration {
     configuration.apply(Overrides(environment: environment, faults))
     configuration.server.readAccess(environment, faults)
     configuration.apply(flags)
+    configuration.server.hostPlace = Overrides.place(
+      flag: flags.host == nil ? nil : "--host", variable: Overrides.hostVariable, environment,
+      orElse: ["server", "host"])
     configuration.refuseMissingStore(environment, flags, faults)
     try faults.throwIfAny(file: path)
     return configuration
@@ -65,14 +68,9 @@ extension Configuration {
   /// A store that another build has is refused where it was named last, for that is the one that would be used.
   private func refuseMissingStore(_ environment: [String: String], _ flags: Overrides, _ faults: FaultList) {
     guard !store.isBuiltIn else { return }
-    let place: ConfigurationFault.Place =
-      if flags.store != nil {
-        .flag("--store")
-      } else if environment.setting(Overrides.storeVariable) != nil {
-        .variable(Overrides.storeVariable)
-      } else {
-        .pointer(JSONPointer(tokens: ["store"]))
-      }
+    let place = Overrides.place(
+      flag: flags.store == nil ? nil : "--store", variable: Overrides.storeVariable, environment,
+      orElse: ["store"])
     let fault = ConfigurationFault(
       at: place, "\(store.scheme) stores are not in this build",
       remedy: "\"sqlite:PATH\" or \"memory:\" would be right")

@@ -1,3 +1,4 @@
+import JSONText
 import ListModel
 
 /// Everything that a server is told before it starts: the file, then `ROWCAST_…` variables, then flags.
@@ -27,6 +28,8 @@ public struct Configuration: Sendable {
 public struct ServerSettings: Sendable, Equatable {
   /// The address or name to listen on, without brackets.
   public var host = "127.0.0.1"
+  /// Where the host was named.
+  var hostPlace = ConfigurationFault.Place.pointer(JSONPointer(tokens: ["server", "host"]))
   /// The port; 0 takes a free one.
   public var port = 8_080
   /// The number of event loops; 0 for one a core.
@@ -62,7 +65,7 @@ extension Configuration {
   public var listeningFault: ConfigurationFault? {
     if server.wantsTokens || server.allowsAnonymous || server.listensOnLoopback { return nil }
     return ConfigurationFault(
-      at: .variable("ROWCAST_TOKEN"), "without a token the server does not listen on \(server.host)",
+      at: server.hostPlace, "without a token the server does not listen on \(server.host)",
       remedy: "set ROWCAST_TOKEN (or server.tokens), listen on 127.0.0.1, or set ROWCAST_ALLOW_ANONYMOUS=1")
   }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// Settings from outside the file: those of the environment, or those of the flags.
 public struct Overrides: Sendable, Equatable {
   /// The address or name to listen on.
@@ -14,14 +16,23 @@ public struct Overrides: Sendable, Equatable {
   /// Nothing is overridden.
   public init() {}
 
+  static let hostVariable = "ROWCAST_HOST"
   static let storeVariable = "ROWCAST_STORE"
+
+  /// Where a setting was named last: by a flag, else a variable, else in the file.
+  static func place(
+    flag: String?, variable: String, _ environment: [String: String], orElse pointer: [Bytes]
+  ) -> ConfigurationFault.Place {
+    if let flag { return .flag(flag) }
+    return environment.setting(variable) != nil ? .variable(variable) : .pointer(JSONPointer(tokens: pointer))
+  }
 
   /// The settings of `ROWCAST_…` variables; bad ones are reported and left out.
   init(environment: [String: String], _ faults: FaultList) {
     func read<Value>(_ name: String, _ setting: Setting<Value>) -> Value? {
       environment.read(name, setting, faults)
     }
-    host = read("ROWCAST_HOST", Settings.host)
+    host = read(Self.hostVariable, Settings.host)
     port = read("ROWCAST_PORT", Settings.port)
     store = read(Self.storeVariable, Settings.store)
     threads = read("ROWCAST_THREADS", Settings.threads)

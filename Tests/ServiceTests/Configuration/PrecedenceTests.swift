@@ -93,6 +93,10 @@ struct PrecedenceTests {
     #expect(try fault(["ROWCAST_ADMIN_TOKEN": "x"]) == nil)
     #expect(try fault(["ROWCAST_ALLOW_ANONYMOUS": "1"]) == nil)
     #expect((try fault(["ROWCAST_ALLOW_ANONYMOUS": "0"]) == nil) == isLoopback)
-    if let line = try fault([:])?.line(file: "f") { #expect(line.contains("ROWCAST_TOKEN")) }
+    if let line = try fault([:])?.line(file: "f") {
+      #expect(line.hasPrefix("ROWCAST_HOST: ") && line.contains("ROWCAST_TOKEN"))
+      let file = #"{"server": {"host": "\#(host)"}, "tables": {}}"#
+      #expect(try configuration(file).listeningFault?.line(file: "f").hasPrefix("f: /server/host: ") == true)
+    }
   }
 }

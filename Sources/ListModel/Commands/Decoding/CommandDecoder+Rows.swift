@@ -65,10 +65,14 @@ extension CommandDecoder {
   private static let updateMembers: [StaticString] = ["id", "cell", "data", "merge"]
 
   private func id(_ reader: BodyReader) throws(Refusal) -> Bytes {
-    guard let id = reader.member("id")?.string, Item.isUsableID(id) else {
-      throw Refusal(
-        .invalidRow, at: JSONPointer(tokens: ["id"]),
-        "an id is a string of 1 to \(Item.maximumIDLength) bytes of UTF-8")
+    func refusal(_ detail: String) -> Refusal {
+      Refusal(.invalidRow, at: JSONPointer(tokens: ["id"]), detail)
+    }
+    guard let value = reader.member("id") else {
+      throw refusal("a row has an id here; insert alone makes one")
+    }
+    guard let id = value.string, Item.isUsableID(id) else {
+      throw refusal("an id is a string of 1 to \(Item.maximumIDLength) bytes of UTF-8")
     }
     return id
   }
