@@ -77,8 +77,8 @@ extension Connection {
       stream?.end(.stalled)
       return close()
     }
-    // Four looks a span: precise to a quarter of it, at no cost while bytes flow.
-    worker.setDeadline(now + patience / 4, of: self)
+    // Thirty looks a span: precise to a second of half a minute, at no cost while nobody lags.
+    worker.setDeadline(min(now + patience / 30, backlogSince + patience), of: self)
   }
 
   /// Bytes that were written and have not reached the client, in the output buffer and in the socket.
