@@ -149,15 +149,9 @@ extension Array where Element == UInt8 {
   /// From the last digit to the first, in eight bytes at a time: one append for most numbers.
   private mutating func append(decimal value: UInt) {
     var rest = value
-    var word: UInt64 = 0
-    var digits = 0
-    repeat {
-      word = word << 8 | UInt64(UInt8(ascii: "0")) + UInt64(rest % 10)
-      digits += 1
-      rest /= 10
-    } while rest > 0 && digits < 8
+    let digits = DecimalDigits(takingFrom: &rest)
     if rest > 0 { append(decimal: rest) }
-    Swift.withUnsafeBytes(of: word.littleEndian) { append(contentsOf: $0[..<digits]) }
+    Swift.withUnsafeBytes(of: digits.word) { append(contentsOf: $0[..<digits.count]) }
   }
 }
 

@@ -74,17 +74,11 @@ public struct TextBuffer: ~Copyable {
   /// From the last digit to the first, in eight bytes at a time: one copy for most numbers.
   private mutating func append(decimal value: UInt) {
     var rest = value
-    var word: UInt64 = 0
-    var digits = 0
-    repeat {
-      word = word << 8 | UInt64(UInt8(ascii: "0")) + UInt64(rest % 10)
-      digits += 1
-      rest /= 10
-    } while rest > 0 && digits < 8
+    let digits = DecimalDigits(takingFrom: &rest)
     if rest > 0 { append(decimal: rest) }
     if capacity &- written < 8 { grow(by: 8) }
-    UnsafeMutableRawPointer(base + written).storeBytes(of: word.littleEndian, as: UInt64.self)
-    written &+= digits
+    UnsafeMutableRawPointer(base + written).storeBytes(of: digits.word, as: UInt64.self)
+    written &+= digits.count
   }
 
   /// Appends the last `width` decimal digits of a number, 0 or more, with zeros in front.

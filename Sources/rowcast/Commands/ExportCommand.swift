@@ -74,12 +74,12 @@ private struct Export {
     if !isBegun { try write(.header, "the header") }
     while true {
       let store = store
-      let page = try get(StoreTool.wait { [cursor] in store.list(after: cursor, limit: 100, $0) })
+      let page = try get(Answer.wait { [cursor] in store.list(after: cursor, limit: 100, $0) })
       guard let last = page.last else { break }
       for summary in page {
         let id = summary.head.session
         // It may have ended since the page was read.
-        guard let session = try get(StoreTool.wait { store.restore(id, $0) }) else { continue }
+        guard let session = try get(Answer.wait { store.restore(id, $0) }) else { continue }
         try write(.session(session), "session \"\(id)\"")
         count += 1
         progress.show("export: \(count) of \(max(count, store.census.sessions)) sessions")

@@ -23,25 +23,25 @@ enum ImportCommand {
         try SQLiteStore(path: path, synchronous: synchronous)
       }
       defer { store.close() }
-      var present = 0
+      var present: Set<Bytes> = []
       try read(file) { session, line throws(StoreTool.Failure) in
-        if try isPresent(session, in: store, "\(file):\(line)") { present += 1 }
+        if try isPresent(session, in: store, "\(file):\(line)") { present.insert(session.head.session) }
       }
       var (done, sequence) = (0, store.census.lastSequence)
       try read(file) { session, line throws(StoreTool.Failure) in
         done += 1
         progress.show("import: \(done) of \(sessions) sessions")
-        guard try !isPresent(session, in: store, "\(file):\(line)") else { return }
+        guard !present.contains(session.head.session) else { return }
         sequence += 1
         var session = session
         session.head.sequence = sequence
         let writes = [StoreWrite.adopt(session)]
-        if let failure = StoreTool.wait({ store.commit(writes, $0) }) {
+        if let failure = Answer.wait(for: { store.commit(writes, $0) }) {
           throw .failed("\(file):\(line): \(failure.detail)")
         }
       }
       progress.end()
-      Terminal.print("imported \(sessions - present) sessions, \(present) were there already\n")
+      Terminal.print("imported \(sessions - present.count) sessions, \(present.count) were there already\n")
     }
   }
 
@@ -66,7 +66,7 @@ enum ImportCommand {
     let id = session.head.session
     let present: StoredSession?
     do {
-      present = try StoreTool.wait { store.restore(id, $0) }.get()
+      present = try Answer.wait { store.restore(id, $0) }.get()
     } catch {
       throw .failed(error.detail)
     }

@@ -2,7 +2,6 @@ import Glibc
 import SQLiteStore
 import Service
 import Sessions
-import Synchronization
 
 /// What the commands about a store's file have in common.
 enum StoreTool {
@@ -55,15 +54,6 @@ enum StoreTool {
   static func using<Value>(_ body: () throws(StoreFileFailure) -> Value) throws(Failure) -> Value {
     do { return try body() } catch { throw .unusable(error) }
   }
-
-  /// Waits for the answer of a store.
-  static func wait<Value: Sendable>(
-    _ call: (@escaping @Sendable (Value) -> Void) -> Void
-  ) -> Value {
-    let answer = Answer<Value>()
-    call(answer.come)
-    return answer.wait()
-  }
 }
 
 /// Shows how far a command is, on one line of a terminal that is written anew; nothing where there is no terminal.
@@ -83,20 +73,5 @@ struct Progress {
   mutating func end() {
     if !shown.isEmpty { Terminal.write(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO) }
     shown = ""
-  }
-}
-
-/// An answer that comes from another thread.
-private final class Answer<Value: Sendable>: Sendable {
-  private let value = Mutex<Value?>(nil)
-
-  func come(_ answer: Value) { value.withLock { $0 = answer } }
-
-  /// Looks every now and then: these commands wait for disks, and may do so plainly.
-  func wait() -> Value {
-    while true {
-      if let value = value.withLock({ $0 }) { return value }
-      usleep(50)
-    }
   }
 }

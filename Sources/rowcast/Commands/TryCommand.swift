@@ -3,7 +3,6 @@ import JSONText
 import ListModel
 import Service
 import Sessions
-import Synchronization
 import WebSource
 
 /// `rowcast try`: reads a table's source once and prints the rows as clients would get them, one a line; on standard
@@ -121,9 +120,7 @@ struct TryCommand {
     }
     let request = PageRequest(
       table: definition, look: table.look, params: params, place: place, rowBytes: limits.rowBytes)
-    let answer = Answer()
-    source.read(request) { answer.give($0) }
-    return answer.wait()
+    return Answer.wait { answer in source.read(request) { answer($0) } }
   }
 
   /// Says what was asked and answered.
@@ -141,43 +138,6 @@ struct TryCommand {
       Terminal.complain("  from the answer: \(evidence.string.printable)")
     }
   }
-}
-
-/// One answer, handed from the thread that has it to the one that waits.
-private final class Answer: Sendable {
-  private let result = Mutex<Result<Page, UpstreamFailure>?>(nil)
-  private let ready = Semaphore()
-
-  func give(_ given: Result<Page, UpstreamFailure>) {
-    result.withLock { $0 = given }
-    ready.signal()
-  }
-
-  func wait() -> Result<Page, UpstreamFailure> {
-    while true {
-      if let given = result.withLock({ $0 }) { return given }
-      ready.wait()
-    }
-  }
-}
-
-/// A POSIX semaphore.
-///
-/// Unchecked: POSIX makes `sem_post` and `sem_wait` safe from any thread; it is made before and destroyed after them.
-private final class Semaphore: @unchecked Sendable {
-  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-  init() { sem_init(semaphore, 0, 0) }
-
-  deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
-  }
-
-  func signal() { sem_post(semaphore) }
-
-  /// May also return when a signal has come.
-  func wait() { sem_wait(semaphore) }
 }
 
 extension WebAddress {
