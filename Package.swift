@@ -76,7 +76,7 @@ let package = Package(
     tests("HTTP1Tests", ["HTTP1", "TestSupport"]),
     tests("SessionsTests", ["Sessions", "ListModel", "ListDiff", "JSONText", "TestSupport"]),
     tests("ServiceTests", ["Service", "Sessions", "ListModel", "JSONText", "HTTP1", "TestSupport"]),
-    tests("EventLoopTests", ["EventLoop", "HTTP1"]),
+    tests("EventLoopTests", ["EventLoop", "HTTP1", "TestSupport"]),
     // One suite for every source.
     .target(
       name: "SourceContract", dependencies: ["Sessions", "ListModel", "JSONText"],

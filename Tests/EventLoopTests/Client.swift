@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A client on a plain blocking socket, with a limit of 10 seconds on every wait.
 final class Client {
@@ -17,7 +18,7 @@ final class Client {
   }
 
   init(port: Int, receiveBuffer: Int32? = nil) throws {
-    socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    socket = Loopback.makeSocket()
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
@@ -25,16 +26,9 @@ final class Client {
     var one: Int32 = 1
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
     if var bytes = receiveBuffer { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, 4) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    guard Loopback.connect(socket, to: Int(port)) else {
+      throw Failure(what: "connect: \(String(cString: strerror(errno)))")
     }
-    guard status == 0 else { throw Failure(what: "connect: \(String(cString: strerror(errno)))") }
   }
 
   deinit { close() }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Synchronization
 
 /// An upstream on loopback with real sockets, a thread a connection, that answers what its script says.
@@ -20,22 +21,9 @@ package final class ScriptedUpstream: Sendable {
   package init(_ script: @escaping Script) throws {
     signal(SIGPIPE, SIG_IGN)
     state = Mutex(State(script: script))
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let port = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> in_port_t? in
-        guard bind(listener, generic, length) == 0, listen(listener, 512) == 0,
-          getsockname(listener, generic, &length) == 0
-        else { return nil }
-        return pointer.pointee.sin_port
-      }
-    }
-    guard let port else { throw POSIXError(.EADDRNOTAVAIL) }
-    self.port = Int(UInt16(bigEndian: port))
+    let (listener, port) = try Loopback.listen()
+    self.listener = listener
+    self.port = port
     Thread.detachNewThread { [weak self] in
       while true {
         let connection = accept(listener, nil, nil)

@@ -22,17 +22,9 @@ final class CuttingProxy: Sendable {
   init(to target: Int, seed: UInt64) throws {
     self.target = target
     chance = Mutex(Seeded(seed))
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = Self.loopback(0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &size) == 0
-      }
-    }
-    guard isBound else { throw POSIXError(.EADDRINUSE) }
-    port = Int(UInt16(bigEndian: address.sin_port))
+    let (listener, port) = try Loopback.listen()
     self.listener = listener
+    self.port = port
     Thread.detachNewThread { [weak self] in
       while case let client = accept(listener, nil, nil), client >= 0 {
         guard let proxy = self else {
@@ -53,18 +45,12 @@ final class CuttingProxy: Sendable {
   func behave() { isHonest.store(true, ordering: .relaxed) }
 
   private func carry(_ client: Int32) {
-    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let server = Loopback.makeSocket()
     defer {
       close(client)
       close(server)
     }
-    var address = Self.loopback(UInt16(target))
-    let isConnected = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    guard isConnected else { return }
+    guard Loopback.connect(server, to: target) else { return }
     var allowance =
       isHonest.load(ordering: .relaxed) ? Int.max : chance.withLock { Int.random(in: 1..<4_000, using: &$0) }
     var block = [UInt8](repeating: 0, count: 4_096)
@@ -86,13 +72,5 @@ final class CuttingProxy: Sendable {
         }
       }
     }
-  }
-
-  private static func loopback(_ port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return address
   }
 }

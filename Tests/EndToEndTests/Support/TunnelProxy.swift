@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Synchronization
 
 /// A proxy that answers each CONNECT the same, and where that is a yes carries bytes both ways.
@@ -11,17 +12,9 @@ final class TunnelProxy: Sendable {
   var heads: [String] { seen.withLock { $0 } }
 
   init(answering answer: String) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = Self.loopback(0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &size) == 0
-      }
-    }
-    guard isBound else { throw POSIXError(.EADDRINUSE) }
-    url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    let (listener, port) = try Loopback.listen()
     self.listener = listener
+    url = "http://127.0.0.1:\(port)"
     Thread.detachNewThread { [weak self] in
       while case let client = accept(listener, nil, nil), client >= 0 {
         guard let proxy = self else {
@@ -38,14 +31,6 @@ final class TunnelProxy: Sendable {
     close(listener)
   }
 
-  private static func loopback(_ port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-    return address
-  }
-
   private func carry(_ client: Int32, _ answer: String) {
     defer { close(client) }
     var head: [UInt8] = []
@@ -54,16 +39,10 @@ final class TunnelProxy: Sendable {
     let text = String(decoding: head, as: UTF8.self)
     seen.withLock { $0.append(text) }
     guard let port = text.firstMatch(of: /:([0-9]+)\s/).flatMap({ UInt16($0.1) }) else { return }
-    let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let server = Loopback.makeSocket()
     defer { close(server) }
     if answer.contains(" 200 ") {
-      var address = Self.loopback(port)
-      let isConnected = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
-      }
-      guard isConnected else { return }
+      guard Loopback.connect(server, to: Int(port)) else { return }
     }
     _ = Array(answer.utf8).withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
     guard answer.contains(" 200 ") else { return }
