@@ -7,7 +7,7 @@ FROM swift:6.3-bookworm AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      libevent-dev libcurl4-openssl-dev libsqlite3-dev pkg-config \
+      libevent-dev libcurl4-openssl-dev libsqlite3-dev libzstd-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # The manifest names folders of tests and benchmarks too, and SwiftPM wants to see them.
@@ -27,7 +27,7 @@ LABEL org.opencontainers.image.title="Rowcast" \
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       libevent-core-2.1-7 libevent-extra-2.1-7 libevent-pthreads-2.1-7 \
-      libcurl4 libsqlite3-0 ca-certificates \
+      libcurl4 libsqlite3-0 libzstd1 ca-certificates \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o 10001 -g 10001 -m 0750 /var/lib/rowcast
 COPY --from=build /out/ /

@@ -50,12 +50,14 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     library("SQLiteStore", ["CSQLite", "Sessions", "JSONText"]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    library("ZstdPacking", ["CZstd"]),
     library("WebSource", ["Sessions", "ListModel", "JSONText", "EventLoop", "CCurl"]),
     .executableTarget(
       name: "rowcast",
       dependencies: [
         "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
-        "RowcastClient", "Screen", "SQLiteStore", "WebSource",
+        "RowcastClient", "Screen", "SQLiteStore", "WebSource", "ZstdPacking",
       ],
       swiftSettings: strict,
       // Swift's own libraries in the program: it starts faster, takes less memory, and runs without a toolchain.
@@ -102,6 +104,7 @@ let package = Package(
       swiftSettings: strict),
     tests(
       "SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText", "TestSupport"]),
+    tests("ZstdPackingTests", ["ZstdPacking", "TestSupport"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),
     tests(

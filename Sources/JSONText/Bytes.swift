@@ -74,6 +74,14 @@ public struct Bytes: Sendable {
     }
   }
 
+  /// A copy in storage of its own, new even where it is the whole of its storage; O(n).
+  public func copied() -> Bytes {
+    Bytes(
+      Array(unsafeUninitializedCapacity: count) { target, size in
+        withUnsafeBytes { size = target.update(fromContentsOf: $0) }
+      })
+  }
+
   /// A copy that owns exactly its own bytes; O(n).
   public func compacted() -> Bytes {
     count == storage.count ? self : Bytes(array)

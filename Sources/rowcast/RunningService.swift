@@ -50,7 +50,7 @@ final class RunningService: Sendable {
       world: World(
         now: System.now, schedule: loops.schedule, random: System.random,
         giveBackMemory: Memory.giveBack),
-      store: store.map { ($0, .service) })
+      store: store.map { ($0, .service) }, packing: .zstandard)
     self.registry = registry
     let started = System.now()
     service = Service(

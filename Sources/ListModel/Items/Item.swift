@@ -22,6 +22,26 @@ public struct Item: Sendable {
     idHash = Item.hash(Bytes(sharing: row.storage, in: idStart..<(idStart + idLength)))
   }
 
+  /// The item of a row that `ItemStorage` has written, in the storage that it stands in; nil where it has not, or with
+  /// escapes in the id, which stands beside the row then. O(length of the id and the cell's name).
+  init?(written row: Bytes) {
+    let idStart = Self.idKeyLength + 1
+    guard row.count > idStart, row[0..<idStart].equals("{\"id\":\""),
+      let idEnd = row.endOfPlainString(from: idStart),
+      (1...Self.maximumIDLength).contains(idEnd - idStart),
+      row[idEnd..<row.count].starts(with: "\",\"cell\":\"")
+    else { return nil }
+    let cellOffset = idEnd + 1 + Self.cellKeyLength
+    guard let cellEnd = row.endOfPlainString(from: cellOffset + 1),
+      cellEnd - cellOffset <= Self.maximumCellLength,
+      row[(cellEnd + 1)..<row.count].starts(with: ",\"data\":"), row[row.count - 1] == UInt8(ascii: "}")
+    else { return nil }
+    let start = row.storageRange.lowerBound
+    self.init(
+      row: row, idStart: start + idStart, idLength: idEnd - idStart, cellOffset: cellOffset,
+      dataOffset: cellEnd + 1 + Self.dataKeyLength)
+  }
+
   /// The seeded hash of an id; O(length).
   static func hash(_ id: Bytes) -> UInt32 {
     var hasher = Hasher()
@@ -62,7 +82,24 @@ public struct Item: Sendable {
   public static let maximumIDLength = 256
   /// The most bytes of a cell's name.
   public static let maximumCellLength = 256
+  private static let idKeyLength = 6  // {"id":
+  private static let cellKeyLength = 8  // ,"cell":
   static let dataKeyLength = 8  // ,"data":
+}
+
+extension Bytes {
+  /// Where a JSON string ends whose contents begin at `start`, at its quote; nil where it has escapes.
+  fileprivate func endOfPlainString(from start: Int) -> Int? {
+    withUnsafeBytes { bytes in
+      bytes[start...].firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+        .flatMap { bytes[$0] == UInt8(ascii: "\"") ? $0 : nil }
+    }
+  }
+
+  /// Whether the first of these bytes are those of a literal.
+  fileprivate func starts(with literal: StaticString) -> Bool {
+    count >= literal.utf8CodeUnitCount && self[0..<literal.utf8CodeUnitCount].equals(literal)
+  }
 }
 
 /// Builds items into one shared storage, exactly as large as they are.

@@ -22,14 +22,8 @@ extension ListState {
     mode = .natural
     try takeHeader(saved)
     try takeMemo(try saved.value("memo"))
-    var edits = ConcurrentEdits()
-    for kind in ConcurrentEdits.Kind.allCases {
-      try saved.member(Bytes(kind.rawValue))?.forEachElement { (_, id) throws(DamagedText) in
-        edits.note(kind, try id.stored("an id"))
-      }
-    }
-    fetch?.edits = edits
-    items = IndexedItems(ItemList(try [Item](rows: try saved.value("items").elements)))
+    if fetch != nil { try takeEdits(saved) }
+    items = IndexedItems(ItemList(try [Item](saved: try saved.value("items").elements)))
     shown = sight
   }
 
@@ -107,6 +101,16 @@ extension ListState {
       FailedFetch(reading: try Reading(saved: value))
     }
     fetch = try memo.member("fetch").map { (value) throws(DamagedText) in try Fetch(saved: value) }
+  }
+
+  private mutating func takeEdits(_ saved: JSONValue) throws(DamagedText) {
+    var edits = ConcurrentEdits()
+    for kind in ConcurrentEdits.Kind.allCases {
+      try saved.member(Bytes(kind.rawValue))?.forEachElement { (_, id) throws(DamagedText) in
+        edits.note(kind, try id.stored("an id"))
+      }
+    }
+    fetch?.edits = edits
   }
 
   // MARK: Items
@@ -201,6 +205,20 @@ extension Bytes {
 }
 
 extension [Item] {
+  /// The items of these rows, in their order, in the storage that the text has, where they are as a list writes them;
+  /// O(number of rows + size of their ids).
+  fileprivate init(saved rows: [JSONValue]) throws(DamagedText) {
+    self = []
+    reserveCapacity(rows.count)
+    for row in rows {
+      guard let item = Item(written: row.text) else {
+        self = try [Item](rows: rows)
+        return
+      }
+      append(item)
+    }
+  }
+
   /// The items of these rows, in their order, in one storage; O(size of the rows).
   fileprivate init(rows: [JSONValue]) throws(DamagedText) {
     var storage = ItemStorage(capacity: rows.reduce(0) { $0 + $1.text.count + 16 })

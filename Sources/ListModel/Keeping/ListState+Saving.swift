@@ -13,15 +13,13 @@ extension ListState {
     text.append(decimal: revision)
     text.append(literal: ",\"params\":")
     text.append(params)
-    if hasNext { text.append(literal: ",\"hasNext\":true") }
-    if let error {
-      text.append(literal: ",\"error\":")
-      text.append(error.text)
-    }
-    if let selected {
-      text.append(literal: ",\"selected\":")
-      text.append(jsonString: selected)
-    }
+    // All are told, for what is missing would be looked for among the items.
+    text.append(literal: ",\"hasNext\":")
+    text.append(literal: hasNext ? "true" : "false")
+    text.append(literal: ",\"error\":")
+    text.append(error?.text ?? "null")
+    text.append(literal: ",\"selected\":")
+    if let selected { text.append(jsonString: selected) } else { text.append(literal: "null") }
     text.append(literal: ",\"memo\":")
     appendMemo(withData: true, to: &text)
     if let edits = fetch?.edits {

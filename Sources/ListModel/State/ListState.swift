@@ -66,6 +66,14 @@ public struct ListState: Sendable {
   /// Whether the upstream has more behind what was read.
   public var hasMore: Bool { hasNext }
 
+  /// About how many bytes the rows of all items take, by some of them; O(1).
+  public var sampledBytes: Int {
+    let count = items.count
+    let places = stride(from: 0, to: count, by: count / 8 + 1)
+    let sampled = places.reduce((bytes: 0, rows: 0)) { ($0.bytes + items.list[$1].row.count, $0.rows + 1) }
+    return sampled.rows == 0 ? 0 : sampled.bytes * count / sampled.rows
+  }
+
   /// The list as it is now, to be read while this one goes on; O(1).
   public var version: ListVersion {
     ListVersion(revision: revision, sight: shown, items: items.list)

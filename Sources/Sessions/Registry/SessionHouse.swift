@@ -10,6 +10,8 @@ final class SessionHouse: Sendable {
   let encoding: FeedEncoding
   /// Where sessions are kept; nil: in memory alone.
   let keeping: Keeping?
+  /// How sessions that nobody uses are made small; nil: they are not.
+  let packing: Packing?
   let resident = ResidentBytes()
   private let sources: SourceProvider
   /// Looks that sessions have and the configuration has not any more, by their texts.
@@ -35,9 +37,11 @@ final class SessionHouse: Sendable {
 
   init(
     tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits, encoding: FeedEncoding,
-    observer: any SessionObserver, world: World, keeping: Keeping? = nil
+    observer: any SessionObserver, world: World, keeping: Keeping? = nil,
+    packing: Packing? = nil
   ) {
     self.keeping = keeping
+    self.packing = packing
     self.encoding = encoding
     self.tables = Mutex(Tables(tables))
     self.sources = sources

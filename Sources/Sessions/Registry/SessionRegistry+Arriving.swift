@@ -1,9 +1,9 @@
 import JSONText
 import ListModel
 
-// Sessions that a store keeps, brought into memory when they are first asked for.
+// Sessions that a store keeps or that are packed, made ready when they are first asked for.
 extension SessionRegistry {
-  /// The session with this id: at once where it is in memory, else when the store has given it.
+  /// The session with this id: within the call where it is in memory, else when the store has given it.
   ///
   /// Whoever asks for it meanwhile gets the same one. O(1), O(size of the session) where it is read.
   ///
@@ -11,24 +11,26 @@ extension SessionRegistry {
   ///   `store` where it cannot be read.
   public func session(_ id: Bytes, _ found: @escaping FoundSession) {
     if let result = find(id) { return found(result) }
-    guard let keeping = house.keeping else { return found(.failure(.unknown)) }
-    let isFirst = state.withLock { state -> Bool? in
-      if state.sessions[id] != nil { return nil }
+    let (isFirst, packed) = state.withLock { state -> (Bool?, PackedSession?) in
+      let packed = state.packed[id]
+      if state.sessions[id] != nil || (packed == nil && house.keeping == nil) { return (nil, nil) }
       if state.arrivals[id] != nil {
         state.arrivals[id]?.append(found)
-        return false
+        return (false, nil)
       }
       state.arrivals[id] = [found]
-      return true
+      return (true, packed)
     }
     switch isFirst {
-    case nil: session(id, found)  // it has come just now
+    case nil: session(id, found)  // it has come, or gone, just now
     case false: break
-    case true: read(id.compacted(), keeping)
+    case true:
+      if let packed { return wake(packed) }
+      if let keeping = house.keeping { read(id.compacted(), keeping) }
     }
   }
 
-  private func read(_ id: Bytes, _ keeping: Keeping) {
+  func read(_ id: Bytes, _ keeping: Keeping) {
     keeping.store.restore(id) { [self] result in
       switch result {
       case .failure(let failure): arrive(id, .failure(.store(failure, hasStarted: false)))
@@ -90,14 +92,19 @@ extension SessionRegistry {
       nextExpiry = expiry(of: session)
       house.resident.add(session.residence.bytes)
     }
-    let waiting = state.withLock { state in
+    let (waiting, packed, isDraining) = state.withLock { state in
+      var packed: PackedSession?
       if case .success(let session) = result {
+        packed = state.packed.removeValue(forKey: id)
         state.sessions[id] = session
         state.nextExpiry = min(state.nextExpiry, nextExpiry)
       }
-      return state.arrivals.removeValue(forKey: id) ?? []
+      return (state.arrivals.removeValue(forKey: id) ?? [], packed, state.isDraining)
     }
+    if let packed { house.resident.letGo(packed.bytes) }
+    if isDraining, case .success(let session) = result { session.drain() }
     for found in waiting { found(result) }
     makeRoom()
+    packWhereDue()
   }
 }

@@ -176,9 +176,12 @@ extension SessionRegistry {
     if count >= house.limits.sessions { tidy() }
     let now = house.world.now()
     let rules = tables.entry(definition.name)?.rules ?? ListRules(look: definition.look)
+    defer { packWhereDue() }
     return try state.withLock { state -> Result<Session, SessionFailure> in
       if state.isDraining { return .failure(.draining) }
-      if let id, state.sessions[id] != nil || state.arrivals[id] != nil { return .failure(.exists) }
+      if let id, state.sessions[id] != nil || state.packed[id] != nil || state.arrivals[id] != nil {
+        return .failure(.exists)
+      }
       guard state.count < house.limits.sessions else { return .failure(.tooManySessions) }
       var revision = 0
       if let id {

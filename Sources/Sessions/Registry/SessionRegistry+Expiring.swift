@@ -9,6 +9,20 @@ extension SessionRegistry {
     return overflow ? Int.max : moment
   }
 
+  /// The same of a packed one.
+  func expiry(of packed: PackedSession) -> Int {
+    guard let idle = house.slot(ofTable: packed.table).idleTime else { return Int.max }
+    let (moment, overflow) = packed.state.touched.addingReportingOverflow(idle)
+    return overflow ? Int.max : moment
+  }
+
+  func expiry(of resident: Resident) -> Int {
+    switch resident {
+    case .awake(let session): expiry(of: session)
+    case .packed(let packed): expiry(of: packed)
+    }
+  }
+
   /// Ends a session that was not used for as long as its table allows; says whether it did.
   func expire(_ session: Session, now: Int) -> Bool {
     guard let idle = session.slot.idleTime else { return false }
@@ -24,27 +38,34 @@ extension SessionRegistry {
     let now = house.world.now()
     // What was put out of memory the last time; meanwhile nobody holds it any more.
     if house.resident.takeShare() { house.world.giveBackMemory() }
-    let sessions = state.withLock { state -> [Session] in
+    let sessions = state.withLock { state -> [Session]? in
       state.tombstones.forget(before: now)
       for owner in Array(state.creations.keys) { state.creations[owner]?.forget(before: now) }
       // A moment further away was set before the clock was set back.
-      guard state.nextExpiry <= now || state.nextExpiry > now + Self.round else { return [] }
+      guard state.nextExpiry <= now || state.nextExpiry > now + Self.round else { return nil }
       state.nextExpiry = now + Self.round
       return Array(state.sessions.values)
     }
-    var next = Int.max
+    if let sessions { lookAt(sessions, now: now) }
+    if let keeping = house.keeping {
+      makeRoom()
+      sweep(keeping, now: now)
+    }
+    packEverySecond(isRound: sessions != nil)
+  }
+
+  /// Ends those of all sessions whose time is over, and lets the others rest that nobody has used since the last round.
+  private func lookAt(_ sessions: [Session], now: Int) {
+    var next = expirePacked(now: now)
     for session in sessions where !expire(session, now: now) {
       next = min(next, expiry(of: session))
       session.rest(since: now - Self.round, now: now)
     }
     // Sessions made meanwhile have brought the moment forward themselves.
     state.withLock { $0.nextExpiry = min($0.nextExpiry, next) }
-    if let keeping = house.keeping {
-      for session in sessions { session.touch() }
-      putToRest(sessions, unusedSince: now - Self.round, now: now)
-      makeRoom()
-      sweep(keeping, now: now)
-    }
+    guard house.keeping != nil else { return }
+    for session in sessions { session.touch() }
+    putToRest(unusedSince: now - Self.round, now: now)
   }
 
   /// Ends sessions that rest in the store and whose time is over; forgets what need not be remembered any more.
@@ -72,5 +93,5 @@ extension SessionRegistry {
   private static var sweepAtMost: Int { 500 }
 
   /// Milliseconds from one look at all sessions to the next.
-  private static var round: Int { 10_000 }
+  static var round: Int { 10_000 }
 }

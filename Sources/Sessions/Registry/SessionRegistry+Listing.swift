@@ -77,18 +77,12 @@ extension SessionRegistry {
 
   /// What a session in memory says of itself, else what the store says; nil where its time is over.
   private func summary(of stored: StoredSummary, now: Int) -> SessionSummary? {
-    var summary = SessionSummary(
+    let resident = state.withLock { $0.resident(stored.head.session) }
+    if let resident { return expiry(of: resident) > now ? resident.summary : nil }
+    let summary = SessionSummary(
       id: stored.head.session, table: stored.head.table, revision: stored.state.revision,
       state: stored.state.state, itemCount: stored.state.itemCount, created: stored.head.created,
       touched: stored.state.touched)
-    if let session = state.withLock({ $0.sessions[stored.head.session] }) {
-      guard expiry(of: session) > now, let (version, _, touched) = session.peek() else { return nil }
-      summary.revision = version.revision
-      summary.state = version.state
-      summary.itemCount = version.itemCount
-      summary.touched = touched
-      return summary
-    }
     guard let idle = house.slot(ofTable: summary.table).idleTime else { return summary }
     return summary.touched > now - idle ? summary : nil
   }
@@ -100,17 +94,14 @@ extension SessionRegistry {
     while true {
       // One more than fits tells whether there is a next page.
       let wanted = limit - summaries.count + 1
-      let sessions = state.withLock { $0.sessions(after: last, limit: wanted) }
-      for session in sessions {
-        guard expiry(of: session) > now, let (version, _, touched) = session.peek() else { continue }
+      let residents = state.withLock { $0.residents(after: last, limit: wanted) }
+      for resident in residents {
+        guard expiry(of: resident) > now, let summary = resident.summary else { continue }
         if summaries.count == limit { return SessionPage(sessions: summaries, next: last) }
-        last = session.sequence
-        summaries.append(
-          SessionSummary(
-            id: session.id, table: session.table, revision: version.revision, state: version.state,
-            itemCount: version.itemCount, created: session.created, touched: touched))
+        last = resident.sequence
+        summaries.append(summary)
       }
-      guard sessions.count == wanted, let end = sessions.last else {
+      guard residents.count == wanted, let end = residents.last else {
         return SessionPage(sessions: summaries, next: nil)
       }
       last = end.sequence

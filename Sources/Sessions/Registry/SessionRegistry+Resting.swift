@@ -9,18 +9,17 @@ extension SessionRegistry {
   /// O(1) while there is room, else O(n log n) of the sessions in memory, and that only after a share of it was filled.
   func makeRoom() {
     guard house.keeping != nil, house.resident.isAbove(house.limits.residentBytes) else { return }
-    let sessions = state.withLock { Array($0.sessions.values) }
-    var all = sessions.map { session in
-      let (bytes, touched) = session.residence
-      return (session: session, bytes: bytes, touched: touched)
+    var all = residents().map { resident in
+      let (bytes, touched) = resident.residence
+      return (resident: resident, bytes: bytes, touched: touched)
     }
     var total = all.reduce(0) { $0 + $1.bytes }
     let limit = house.limits.residentBytes
     var freed = 0
     if total > limit {
       all.sort { $0.touched < $1.touched }
-      for (session, bytes, _) in all where total - freed > limit - limit / 8 {
-        if evict(session) { freed += bytes }
+      for (resident, bytes, _) in all where total - freed > limit - limit / 8 {
+        if evict(resident) { freed += bytes }
       }
     }
     total -= freed
@@ -32,22 +31,37 @@ extension SessionRegistry {
   /// Puts those out of memory that nobody has used since `time`, in milliseconds since 1970, however much room there
   /// is: sessions cost memory only while they are used.
   ///
-  /// One whose last use the store does not know stays a minute, so that it is not told more often. O(sessions).
-  func putToRest(_ sessions: [Session], unusedSince time: Int, now: Int) {
+  /// One whose last use the store does not know stays a minute, so that it is not told more often. O(sessions in
+  /// memory).
+  func putToRest(unusedSince time: Int, now: Int) {
     guard house.keeping != nil else { return }
     var freed = 0
-    for session in sessions where session.hasSettled(since: time, now: now) {
-      let bytes = session.residence.bytes
-      if evict(session) { freed += bytes }
+    for resident in residents() where resident.hasSettled(since: time, now: now) {
+      let bytes = resident.residence.bytes
+      if evict(resident) { freed += bytes }
     }
     house.resident.letGo(freed)
   }
 
-  /// Under both locks: whoever finds the session does so before, and it stays, or after, and reads it anew.
-  private func evict(_ session: Session) -> Bool {
+  private func residents() -> [Resident] {
     state.withLock { state in
-      guard state.sessions[session.id] === session, session.evict() else { return false }
-      state.sessions[session.id] = nil
+      state.sessions.values.map { .awake($0) } + state.packed.values.map { .packed($0) }
+    }
+  }
+
+  /// Under both locks: whoever finds the session does so before, and it stays, or after, and reads it anew.
+  private func evict(_ resident: Resident) -> Bool {
+    state.withLock { state in
+      switch resident {
+      case .awake(let session):
+        guard state.sessions[session.id] === session, session.evict() else { return false }
+        state.sessions[session.id] = nil
+      case .packed(let packed):
+        // One that is being woken has somebody who waits for it.
+        guard state.packed[packed.id] === packed, state.arrivals[packed.id] == nil else { return false }
+        state.packed[packed.id] = nil
+        if !packed.leavings.isEmpty { house.keeping?.store.commit(packed.leavings) { _ in } }
+      }
       return true
     }
   }

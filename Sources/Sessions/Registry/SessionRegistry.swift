@@ -5,16 +5,19 @@ import Synchronization
 /// All sessions, by id and in the order of their creation.
 ///
 /// Without a store sessions live in memory. With one they are brought into memory when they are first asked for, and
-/// put out of it again when it is needed for others. What has ended leaves a tombstone for an hour, so that late
+/// put out of it again when it is needed for others. Those in memory that nobody uses are packed. What has ended leaves a tombstone for an hour, so that late
 /// callers are told so.
 public final class SessionRegistry: Sendable {
   /// What the lock guards.
   struct State {
-    /// Those in memory.
+    /// Those in memory, as they are used.
     var sessions: [Bytes: Session] = [:]
-    /// With a store, ids of sessions that are being made, read or ended, each with those who wait for it.
+    /// Those in memory that are packed; one that is being woken among them.
+    var packed: [Bytes: PackedSession] = [:]
+    var room = AwakeRoom()
+    /// Ids of sessions that are being made, read, woken or ended, each with those who wait for it.
     var arrivals: [Bytes: [FoundSession]] = [:]
-    /// The number of sessions, those being made among them; nil without a store, where it is that of `sessions`.
+    /// The number of sessions, those being made among them; nil without a store, where all are in memory.
     var total: Int?
     /// In the order of creation; ended sessions are taken out now and then.
     var order: [(sequence: Int, id: Bytes)] = []
@@ -46,19 +49,19 @@ public final class SessionRegistry: Sendable {
   public init(
     tables: TableCatalog, sources: @escaping SourceProvider, limits: SessionLimits = SessionLimits(),
     encoding: FeedEncoding, observer: any SessionObserver, world: World,
-    store: (any ChangeStore, StoreCoding)? = nil
+    store: (any ChangeStore, StoreCoding)? = nil, packing: Packing? = nil
   ) {
     house = SessionHouse(
       tables: tables, sources: sources, limits: limits, encoding: encoding, observer: observer, world: world,
-      keeping: store.map { Keeping(store: $0.0, coding: $0.1) })
+      keeping: store.map { Keeping(store: $0.0, coding: $0.1) }, packing: packing)
+    house.find { [weak self] id, found in
+      if let self { self.session(id, found) } else { found(.failure(.draining)) }
+    }
     guard let store = store?.0 else { return }
     let census = store.census
     state.withLock { state in
       state.total = census.sessions
       state.nextSequence = census.lastSequence + 1
-    }
-    house.find { [weak self] id, found in
-      if let self { self.session(id, found) } else { found(.failure(.draining)) }
     }
     if let keeping = house.keeping { learnIdleTimes(keeping) }
   }
@@ -78,27 +81,33 @@ public final class SessionRegistry: Sendable {
   public var count: Int { state.withLock { $0.count } }
 
   /// The number of sessions in memory.
-  public var residentCount: Int { state.withLock { $0.sessions.count } }
+  public var residentCount: Int { state.withLock { $0.residentCount } }
+
+  /// The number of sessions in memory that are packed.
+  public var packedCount: Int { state.withLock { $0.packed.count } }
 
   /// Whether what is decided can be made durable, as far as is known.
   public var isWritable: Bool { house.keeping?.store.isWritable ?? true }
 
-  /// The session with this id, or why there is none; nil where only the store can tell.
+  /// The session with this id, or why there is none; nil where it is packed, or only the store can tell.
   ///
   /// O(1).
   public func find(_ id: Bytes) -> Result<Session, SessionFailure>? {
     let now = house.world.now()
     guard let session = state.withLock({ $0.sessions[id] }) else {
-      if state.withLock({ $0.tombstones.contains(id, now: now) }) { return .failure(.ended) }
-      return house.keeping == nil ? .failure(.unknown) : nil
+      return state.withLock { state in
+        if state.packed[id] != nil { return nil }
+        if state.tombstones.contains(id, now: now) { return .failure(.ended) }
+        return house.keeping == nil && state.sessions[id] == nil ? .failure(.unknown) : nil
+      }
     }
     return expire(session, now: now) ? .failure(.ended) : .success(session)
   }
 
-  /// The session with this id, which is in memory.
+  /// The session with this id, which is in memory and not packed.
   ///
-  /// - Throws: `ended` for an hour after its end, `unknown` then and for ids that never were; `resting` where only the
-  ///   store can tell.
+  /// - Throws: `ended` for an hour after its end, `unknown` then and for ids that never were; `resting` where it is
+  ///   packed, or only the store can tell.
   public func session(_ id: Bytes) throws(SessionFailure) -> Session {
     guard let found = find(id) else { throw .resting }
     return try found.get()
@@ -108,7 +117,8 @@ public final class SessionRegistry: Sendable {
   ///
   /// Does not count as a use.
   public func revision(of id: Bytes) -> Int? {
-    state.withLock { $0.sessions[id] }?.peek()?.version.revision
+    let (session, packed) = state.withLock { ($0.sessions[id], $0.packed[id]) }
+    return session?.peek()?.version.revision ?? packed?.state.revision
   }
 
   /// Ends a session.
@@ -142,14 +152,16 @@ public final class SessionRegistry: Sendable {
 
   /// Answers all who wait for fetches with what there is, and refuses new sessions: the server is going down.
   public func drain() {
-    let sessions = state.withLock { state in
+    let (sessions, packed) = state.withLock { state in
       state.isDraining = true
-      return Array(state.sessions.values)
+      return (Array(state.sessions.values), Array(state.packed.values))
     }
     for session in sessions {
       session.drain()
       session.touch()
     }
+    let touches = packed.filter(\.owesTouch).flatMap(\.leavings)
+    if !touches.isEmpty { house.keeping?.store.commit(touches) { _ in } }
   }
 
   /// Puts a tombstone in the place of a session that has ended.
@@ -169,7 +181,10 @@ public final class SessionRegistry: Sendable {
 
 extension SessionRegistry.State {
   /// The number of sessions.
-  var count: Int { total ?? sessions.count }
+  var count: Int { total ?? residentCount }
+
+  /// The number of those in memory.
+  var residentCount: Int { sessions.count + packed.count }
 
   /// Adds a session behind all others.
   ///
@@ -179,37 +194,54 @@ extension SessionRegistry.State {
     order.append((session.sequence, session.id))
   }
 
+  /// Has the order hold the packed session's own copy of its id; O(log n).
+  mutating func relabel(_ packed: PackedSession) {
+    let place = place(behind: packed.sequence - 1)
+    if place < order.count, order[place].sequence == packed.sequence { order[place].id = packed.id }
+  }
+
   /// The first sessions, `limit` at most, that were made after the one with this sequence.
   ///
   /// O(log n + limit), ended sessions being at most as many as the others.
-  func sessions(after sequence: Int, limit: Int) -> [Session] {
+  func residents(after sequence: Int, limit: Int) -> [Resident] {
+    var place = place(behind: sequence)
+    var found: [Resident] = []
+    while place < order.count, found.count < limit {
+      if let resident = resident(at: place) { found.append(resident) }
+      place += 1
+    }
+    return found
+  }
+
+  /// Where in the order the sessions begin that were made after the one with this sequence; O(log n).
+  private func place(behind sequence: Int) -> Int {
     var low = 0
     var high = order.count
     while low < high {
       let middle = (low + high) / 2
       if order[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
     }
-    var found: [Session] = []
-    while low < order.count, found.count < limit {
-      if let session = session(at: low) { found.append(session) }
-      low += 1
-    }
-    return found
+    return low
+  }
+
+  /// The session with this id, where it is in memory.
+  func resident(_ id: Bytes) -> Resident? {
+    sessions[id].map { .awake($0) } ?? packed[id].map { .packed($0) }
   }
 
   /// The session at a place in the order; nil where it has ended.
-  private func session(at place: Int) -> Session? {
-    guard let session = sessions[order[place].id], session.sequence == order[place].sequence else {
+  private func resident(at place: Int) -> Resident? {
+    guard let resident = resident(order[place].id), resident.sequence == order[place].sequence else {
       return nil
     }
-    return session
+    return resident
   }
 
   /// Takes ended sessions out of the order once they are as many as the others.
   ///
   /// O(1) amortised.
-  fileprivate mutating func compactOrder() {
-    guard order.count > 64, order.count > 2 * sessions.count else { return }
-    order = order.indices.filter { session(at: $0) != nil }.map { order[$0] }
+  mutating func compactOrder() {
+    guard order.count > 64, order.count > 2 * residentCount else { return }
+    order = order.indices.filter { resident(at: $0) != nil }.map { order[$0] }
   }
 }

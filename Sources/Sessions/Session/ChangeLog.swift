@@ -37,6 +37,9 @@ struct ChangeLog {
     }
   }
 
+  /// The changes that are kept, oldest first.
+  var kept: ArraySlice<Change> { changes[first...] }
+
   /// The revision of the oldest change that is kept.
   var oldest: Int? { first < changes.count ? changes[first].revision : nil }
 

@@ -45,30 +45,34 @@ struct Durability {
   var isLost = false
   /// What waits for that; nil while nobody reads.
   var held: [Held]?
-  /// The revision of the last snapshot, its size, and that of all changes since.
-  var snapshotRevision: Int
-  var snapshotBytes: Int
-  var deltaBytes = 0
-  /// Whether one may have failed.
-  var owesSnapshot = false
-  /// Changes up to this revision are not in the store any more.
-  var trimmed: Int
-  /// When the session was used last, as the store knows it: milliseconds since 1970.
-  var storedTouched: Int
+  var ledger: Ledger
+
+  /// What the store is known to hold of the session, beside the list.
+  struct Ledger: Equatable {
+    /// The revision of the last snapshot, its size, and that of all changes since.
+    var snapshotRevision: Int
+    var snapshotBytes: Int
+    var deltaBytes = 0
+    /// Whether a snapshot may have failed.
+    var owesSnapshot = false
+    /// Changes up to this revision are not there any more.
+    var trimmed: Int
+    /// When the session was used last, as far as was told: milliseconds since 1970.
+    var touched: Int
+
+    /// Whether a snapshot is due: the changes since the last outweigh it.
+    var isSnapshotDue: Bool { owesSnapshot || deltaBytes > max(snapshotBytes, Self.leastDeltas) }
+
+    /// Bytes of changes that are worth a snapshot however small the list is.
+    private static let leastDeltas = 64 << 10
+  }
 
   /// The state of a session whose list is in the store as `list` is.
-  init(
-    coding: StoreCoding, list: ListState, snapshotRevision: Int, snapshotBytes: Int, deltaBytes: Int = 0,
-    trimmed: Int, touched: Int
-  ) {
+  init(coding: StoreCoding, list: ListState, ledger: Ledger) {
     self.coding = coding
     committed = Point(list: ListCheckpoint(list), fetchTag: nil)
     memo = list.memo
-    self.snapshotRevision = snapshotRevision
-    self.snapshotBytes = snapshotBytes
-    self.deltaBytes = deltaBytes
-    self.trimmed = trimmed
-    storedTouched = touched
+    self.ledger = ledger
   }
 
   /// Whether something is decided that the store does not have yet.
@@ -116,11 +120,6 @@ struct Durability {
     memo = list.memo
   }
 
-  /// Whether a snapshot is due: the changes since the last outweigh it.
-  var isSnapshotDue: Bool { owesSnapshot || deltaBytes > max(snapshotBytes, Self.leastDeltas) }
-
-  /// Bytes of changes that are worth a snapshot however small the list is.
-  private static let leastDeltas = 64 << 10
   /// Forgotten changes that are worth a write.
   static let leastTrim = 64
   /// Milliseconds between two moments of use that are stored.

@@ -18,8 +18,9 @@ extension Session {
     guard let keeping = house.keeping else { return Session(origin, house: house) }
     let text = origin.list.saved()
     origin.durability = Durability(
-      coding: keeping.coding, list: origin.list, snapshotRevision: revision, snapshotBytes: text.count,
-      trimmed: revision, touched: now)
+      coding: keeping.coding, list: origin.list,
+      ledger: Durability.Ledger(
+        snapshotRevision: revision, snapshotBytes: text.count, trimmed: revision, touched: now))
     let session = Session(origin, house: house)
     let head = StoredHead(
       session: id, sequence: sequence, table: definition.name, look: keeping.coding.look(rules.look),
@@ -49,9 +50,11 @@ extension Session {
         id: stored.head.session, table: stored.head.table, sequence: stored.head.sequence,
         created: stored.head.created, touched: touched, list: list, changes: changes,
         durability: Durability(
-          coding: keeping.coding, list: list, snapshotRevision: stored.snapshotRevision,
-          snapshotBytes: stored.snapshot.count, deltaBytes: restored.deltaBytes,
-          trimmed: (changes.first?.revision ?? list.revision + 1) - 1, touched: stored.state.touched)),
+          coding: keeping.coding, list: list,
+          ledger: Durability.Ledger(
+            snapshotRevision: stored.snapshotRevision, snapshotBytes: stored.snapshot.count,
+            deltaBytes: restored.deltaBytes, trimmed: (changes.first?.revision ?? list.revision + 1) - 1,
+            touched: stored.state.touched))),
       house: house)
     session.core.withLock { $0.hasAllRecords = false }
     return session
@@ -92,6 +95,16 @@ extension Session {
 
   // MARK: Resting
 
+  /// Makes the session small; nil where something hangs on it, or it cannot be done now. It stays as it is until
+  /// `leave`.
+  func packed(_ packing: Packing, now: Int) -> (session: PackedSession, draft: SessionCore.Draft)? {
+    guard let draft = core.withLock({ $0.draft(now: now) }) else { return nil }
+    return PackedSession(self, draft, packing).map { ($0, draft) }
+  }
+
+  /// Gives the session up to what was packed of it; false where it has been used since.
+  func leave(_ draft: SessionCore.Draft) -> Bool { core.withLock { $0.leave(draft) } }
+
   /// Puts the session out of memory where nothing hangs on it; says whether it did.
   func evict() -> Bool {
     guard let writes = core.withLock({ $0.evict() }) else { return false }
@@ -104,7 +117,7 @@ extension Session {
   func hasSettled(since time: Int, now: Int) -> Bool {
     core.withLock { core in
       core.canRest && core.touched < time
-        && (core.touched == core.durability?.storedTouched || core.touched < now - Durability.touchInterval)
+        && (core.touched == core.durability?.ledger.touched || core.touched < now - Durability.touchInterval)
     }
   }
 
@@ -115,6 +128,11 @@ extension Session {
 
   /// About how many bytes of memory the session takes; and when it was used last.
   var residence: (bytes: Int, touched: Int) { core.withLock { ($0.residentBytes, $0.touched) } }
+
+  /// The same where nothing hangs on it; else nil.
+  var idleResidence: (bytes: Int, touched: Int)? {
+    core.withLock { $0.unusedSince == nil ? nil : ($0.residentBytes, $0.touched) }
+  }
 
   /// Gives what was asked of an object that is out of memory to the one that stands for the session now.
   func elsewhere(_ reply: @escaping Reply, _ body: @escaping @Sendable (Session) -> Void) {

@@ -34,8 +34,8 @@ extension SessionCore {
         let stored = StoredChange(
           session: id, revision: change.revision, text: change.text, delta: list.delta(of: outcome))
         writes.append(.change(stored, summary: summary))
-        durability?.deltaBytes += stored.text.count + stored.delta.count
-        durability?.storedTouched = touched
+        durability?.ledger.deltaBytes += stored.text.count + stored.delta.count
+        durability?.ledger.touched = touched
       } else if memo != durability?.memo {
         // Nothing that a client sees, but what the list does next may hang on it.
         writes.append(save())
@@ -65,10 +65,10 @@ extension SessionCore {
   /// A snapshot of the head; O(size of the rows).
   private mutating func save() -> StoreWrite {
     let text = list.saved()
-    durability?.snapshotRevision = list.revision
-    durability?.snapshotBytes = text.count
-    durability?.deltaBytes = 0
-    durability?.owesSnapshot = false
+    durability?.ledger.snapshotRevision = list.revision
+    durability?.ledger.snapshotBytes = text.count
+    durability?.ledger.deltaBytes = 0
+    durability?.ledger.owesSnapshot = false
     return .snapshot(session: id, revision: list.revision, text: text)
   }
 
@@ -105,14 +105,15 @@ extension SessionCore {
 
   /// A snapshot, and the end of changes that nobody can ask for any more, where either is due.
   private mutating func upkeep(_ writes: inout [StoreWrite]) {
-    let isSnapshotDue = durability?.isSnapshotDue == true
+    let isSnapshotDue = durability?.ledger.isSnapshotDue == true
     if isSnapshotDue { writes.append(save()) }
-    guard let oldest = log.oldest, let saved = durability?.snapshotRevision, let trimmed = durability?.trimmed
+    guard let oldest = log.oldest, let saved = durability?.ledger.snapshotRevision,
+      let trimmed = durability?.ledger.trimmed
     else { return }
     let through = min(oldest - 1, saved)
     if through - trimmed >= (isSnapshotDue ? 1 : Durability.leastTrim) {
       writes.append(.trim(session: id, through: through))
-      durability?.trimmed = through
+      durability?.ledger.trimmed = through
     }
   }
 
@@ -140,7 +141,7 @@ extension SessionCore {
     durability?.memo = list.memo
     durability?.isEnding = false
     // A snapshot may have been among what failed: the next submission brings one.
-    durability?.owesSnapshot = true
+    durability?.ledger.owesSnapshot = true
     if failure.code != .unavailable {
       durability?.isLost = true
       hasAllRecords = false
@@ -304,9 +305,9 @@ extension SessionCore {
   /// The moment of the last use, where the store knows an older one of more than a minute ago.
   mutating func stageTouch() -> [SessionAction] {
     guard let durability, !durability.isBusy, !hasEnded, !isEvicted,
-      abs(touched - durability.storedTouched) >= Durability.touchInterval
+      abs(touched - durability.ledger.touched) >= Durability.touchInterval
     else { return [] }
-    self.durability?.storedTouched = touched
+    self.durability?.ledger.touched = touched
     stage(Decision(), [.touch(session: id, time: touched)])
     return submit()
   }

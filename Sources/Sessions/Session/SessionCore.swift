@@ -30,7 +30,7 @@ struct SessionCore {
   private(set) var log: ChangeLog
   var hasEnded = false
   /// Whether this has been put out of memory: another object stands for the session now.
-  private(set) var isEvicted = false
+  var isEvicted = false
   /// When the session was last used, in milliseconds since 1970.
   var touched: Int
   private let identity: Bytes
@@ -48,7 +48,7 @@ struct SessionCore {
   var asked: Set<Bytes> = []
   /// What was told last; nil without a store where nobody has asked since the last command.
   private var present: Snapshot?
-  private var copies = Copies()
+  var copies = Copies()
   /// The mark of the command that started the fetch in flight: its end carries it too.
   var fetchTag: Bytes?
   /// The time limit of what a client is to give, and the timer's number.
@@ -59,7 +59,7 @@ struct SessionCore {
   let isKept: Bool
 
   /// Texts of the present revision that are kept for those who ask again.
-  private struct Copies {
+  struct Copies {
     /// The full document, and how often it was asked for.
     var document: [UInt8]?
     var documentReads = 0
@@ -207,43 +207,7 @@ struct SessionCore {
     subscribers.finish(.draining, encoding)
   }
 
-  // MARK: Resting
-
-  /// Whether an open stream or a waiting caller uses the session.
-  var isWatched: Bool { subscribers.count > 0 || !waiters.isEmpty || !pollers.isEmpty }
-
-  /// When the session was last used; nil while someone uses it, or what was decided is not durable yet.
-  var unusedSince: Int? { isWatched || durability?.isBusy == true ? nil : touched }
-
-  /// Lets go of what is only kept to be given again, and of what was promised for a time that is over.
-  mutating func rest(now: Int) {
-    copies = Copies()
-    records.forget(before: now)
-  }
-
-  /// Whether everything that this holds can be had from the store again.
-  var canRest: Bool {
-    unusedSince != nil && durability != nil && !hasEnded && list.fetchInFlight == nil && !list.holdsPages
-      && !records.isBusy
-  }
-
-  /// Puts the session out of memory; where it was used since the store was told, that is to be written.
-  mutating func evict() -> [StoreWrite]? {
-    guard canRest, !isEvicted, let durability else { return nil }
-    isEvicted = true
-    return durability.storedTouched == touched ? [] : [.touch(session: id, time: touched)]
-  }
-
-  /// About how many bytes of memory this takes.
-  var residentBytes: Int {
-    guard let durability else { return 0 }
-    return Self.fixedBytes + durability.snapshotBytes + durability.deltaBytes + log.byteCount + copies.bytes
-      + records.count * Self.recordBytes
-  }
-
-  /// What a session takes beside its texts, and a record.
-  private static let fixedBytes = 3072
-  private static let recordBytes = 256
+  // MARK: Waiting
 
   /// A number for someone who waits, by which their timer finds them.
   mutating func takeNumber() -> Int {

@@ -1,0 +1,64 @@
+/// How much memory sessions may take that nobody uses at the moment and that are not packed.
+///
+/// There is little room, so that sessions cost little more than their rows. Where many are woken that were used within
+/// the last second, those that are in use do not fit: the room is doubled, and in quiet times halved again.
+struct AwakeRoom: Sendable {
+  /// Whether sessions are being packed.
+  var isPacking = false
+  /// At how many sessions that are not packed some are to be, the next time.
+  private var dueAt = share
+  private var factor = 1
+  /// How many sessions were packed too early since the last tick.
+  private var regrets = 0
+
+  /// Notes that a session is woken which was used so many milliseconds ago.
+  mutating func note(wokenAfter age: Int) {
+    if abs(age) < Self.recent { regrets += 1 }
+  }
+
+  /// A second has passed.
+  ///
+  /// - Parameter isRound: whether ten have.
+  mutating func tick(isRound: Bool) {
+    if regrets > Self.share {
+      factor = min(factor * 2, Self.largestFactor)
+    } else if isRound {
+      factor = max(factor / 2, 1)
+    }
+    regrets = 0
+  }
+
+  /// Whether so many sessions have come that some are to be packed.
+  func isDue(_ sessions: Int) -> Bool { !isPacking && sessions >= dueAt }
+
+  /// Whether so many sessions may be more than have room, however small they are.
+  func mayOverflow(_ sessions: Int, _ limit: Int) -> Bool { sessions * Self.leastBytes > quiet(limit) }
+
+  /// Sessions have been packed, and so many are left.
+  mutating func settle(at sessions: Int) {
+    isPacking = false
+    dueAt = sessions + Self.share
+  }
+
+  /// Whether a session is to be packed that was used so many milliseconds ago, where all that nobody uses take `total`
+  /// bytes.
+  ///
+  /// - Parameter limit: `limits.residentBytes`, of which the room is a part.
+  func isToPack(age: Int, total: Int, limit: Int) -> Bool {
+    abs(age) > Self.old || (abs(age) > Self.recent && total > quiet(limit)) || total > busy(limit)
+  }
+
+  /// Bytes for sessions that were not used within the last second.
+  private func quiet(_ limit: Int) -> Int { limit / 128 * factor }
+  /// Bytes for any.
+  private func busy(_ limit: Int) -> Int { limit / 32 * factor }
+
+  /// Milliseconds for which a session counts as used just now, and after which it is packed whatever room there is.
+  private static let recent = 1000
+  private static let old = 10_000
+  /// How many sessions come, or come back too early, before something is done about it.
+  private static let share = 256
+  /// Bytes that the smallest session takes, about.
+  private static let leastBytes = 4096
+  private static let largestFactor = 16
+}

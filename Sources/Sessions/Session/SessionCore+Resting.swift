@@ -1,0 +1,77 @@
+import JSONText
+import ListModel
+
+// What a session lets go of when nobody uses it: copies at first, then its shape, in the end its memory.
+extension SessionCore {
+  /// What a packed session is made of.
+  struct Draft {
+    let list: ListState
+    let changes: ArraySlice<Change>
+    /// Milliseconds since 1970.
+    let touched: Int
+    let records: IdempotencyRecords<Kept>
+    let ledger: Durability.Ledger?
+  }
+
+  /// Whether an open stream or a waiting caller uses the session.
+  var isWatched: Bool { subscribers.count > 0 || !waiters.isEmpty || !pollers.isEmpty }
+
+  /// When the session was last used; nil while someone uses it, or what was decided is not durable yet.
+  var unusedSince: Int? { isWatched || durability?.isBusy == true ? nil : touched }
+
+  /// Lets go of what is only kept to be given again, and of what was promised for a time that is over.
+  mutating func rest(now: Int) {
+    copies = Copies()
+    records.forget(before: now)
+  }
+
+  /// Whether nothing hangs on this object that its texts do not tell.
+  private var isAtRest: Bool {
+    unusedSince != nil && !hasEnded && !isEvicted && list.fetchInFlight == nil && !list.holdsPages
+      && !records.isBusy
+  }
+
+  // MARK: Into the store
+
+  /// Whether everything that this holds can be had from the store again.
+  var canRest: Bool { durability != nil && isAtRest }
+
+  /// Puts the session out of memory; where it was used since the store was told, that is to be written.
+  mutating func evict() -> [StoreWrite]? {
+    guard let durability, isAtRest else { return nil }
+    isEvicted = true
+    return durability.ledger.touched == touched ? [] : [.touch(session: id, time: touched)]
+  }
+
+  // MARK: Packing
+
+  /// What to pack; nil where something hangs on the session, or it was used just at `now`.
+  func draft(now: Int) -> Draft? {
+    guard isAtRest, touched != now else { return nil }
+    return Draft(
+      list: list, changes: log.kept, touched: touched,
+      records: durability == nil ? records : IdempotencyRecords(), ledger: durability?.ledger)
+  }
+
+  /// Gives the session up to the packed one that was made of `draft`; false where it has been used since.
+  mutating func leave(_ draft: Draft) -> Bool {
+    // Whoever has used it in the meantime has left another time, for a draft is of one that was used before.
+    guard isAtRest, touched == draft.touched, list.revision == draft.list.revision,
+      durability?.ledger == draft.ledger
+    else { return false }
+    isEvicted = true
+    return true
+  }
+
+  // MARK: Measuring
+
+  /// About how many bytes of memory this takes.
+  var residentBytes: Int {
+    let listBytes = durability.map { $0.ledger.snapshotBytes + $0.ledger.deltaBytes } ?? list.sampledBytes
+    return Self.fixedBytes + listBytes + log.byteCount + copies.bytes + records.count * Self.recordBytes
+  }
+
+  /// What a session takes beside its texts, and a record.
+  private static let fixedBytes = 3072
+  static let recordBytes = 256
+}
