@@ -60,7 +60,7 @@ final class RunningService: Sendable {
         facts: {
           ProcessFacts(
             started: started, residentBytes: Process.residentBytes, sessions: registry.count,
-            residentSessions: registry.residentCount,
+            residentSessions: registry.residentCount, packedSessions: registry.packedCount,
             connections: loops.server?.activeConnections ?? 0)
         }, streamBufferBytes: configuration.server.limits.streamBufferBytes))
   }

@@ -8,11 +8,27 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ResidencyTests {
   @Test("Put out again and again, every list is what a plain one would be", arguments: 1...2)
-  func walk(seed: UInt64) throws {
+  func restored(seed: UInt64) throws {
     let store = ScriptedStore()
-    var limits = SessionLimits()
-    limits.residentBytes = 12_000  // about three of sixty
-    let house = House(limits: limits, store: store)
+    try walk(House(limits: .of(bytes: 12_000), store: store), seed: seed)
+    #expect(store.restoreCount > 150, "seed \(seed)")
+  }
+
+  @Test("Packed again and again, every list is what a plain one would be", arguments: 1...2)
+  func packed(seed: UInt64) throws {
+    let packing = ScriptedPacking()
+    try walk(House(limits: .of(bytes: 12_000), packing: packing), seed: seed)
+    #expect(packing.wokenCount > 150, "seed \(seed)")
+  }
+
+  @Test("Packed, then put out, every list is what a plain one would be", arguments: 1...2)
+  func packedAndRestored(seed: UInt64) throws {
+    let (store, packing) = (ScriptedStore(), ScriptedPacking())
+    try walk(House(limits: .of(bytes: 30_000), store: store, packing: packing), seed: seed)
+    #expect(store.restoreCount > 50 && packing.wokenCount > 50, "seed \(seed)")
+  }
+
+  private func walk(_ house: House, seed: UInt64) throws {
     try onThreads(3) { number in
       do {
         try Self.use(house, seed: seed &* 77 &+ UInt64(number))
@@ -20,7 +36,6 @@ struct ResidencyTests {
         Issue.record("seed \(seed), thread \(number): \(error)")
       }
     }
-    #expect(store.restoreCount > 150, "seed \(seed)")
   }
 
   /// Twenty sessions of one thread's own, used at random beside a plain list each.
@@ -34,7 +49,10 @@ struct ResidencyTests {
     }
     for step in 1...250 {
       // Puts out whatever lies above the limit, the others' sessions too.
-      if step % 3 == 0 { house.registry.tidy() }
+      if step % 3 == 0 {
+        house.world.advance(seconds: 0.001)
+        house.registry.tidy()
+      }
       let place = random.next(below: 20)
       // The object of long ago hands on what it is given; one that was looked up is the present one.
       if random.next(below: 2) == 0 { objects[place] = try house.present(objects[place].id) }
@@ -84,6 +102,15 @@ struct ResidencyTests {
       mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
       return Int((mixed ^ (mixed >> 31)) % UInt64(count))
     }
+  }
+}
+
+extension SessionLimits {
+  /// Memory for these bytes of sessions; sixty would take 200,000, or packed 40,000.
+  fileprivate static func of(bytes: Int) -> SessionLimits {
+    var limits = SessionLimits()
+    limits.residentBytes = bytes
+    return limits
   }
 }
 

@@ -299,29 +299,8 @@ struct RestoringTests {
 }
 
 extension House {
-  /// Asks for a session.
-  func look(for id: Bytes) -> Promise<Result<Session, SessionFailure>> {
-    let promise = Promise<Result<Session, SessionFailure>>()
-    registry.session(id) { promise.keep($0) }
-    return promise
-  }
-
-  /// A session that comes within the call.
-  func find(_ id: Bytes) throws -> Session { try #require(look(for: id).value).get() }
-
   fileprivate func registryCount(creating table: Bytes, key: String) throws -> Int {
     _ = try #require(create(table, key: key).value).get()
     return registry.count
-  }
-}
-
-extension Result {
-  /// The name of the failure; nil where there is none.
-  fileprivate var name: String? {
-    switch self {
-    case .success: nil
-    case .failure(let failed as FailedAnswer): failed.name
-    case .failure(let failure): String("\(failure)".prefix { $0 != "(" })
-    }
   }
 }

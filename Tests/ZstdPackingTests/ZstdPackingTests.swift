@@ -15,7 +15,9 @@ struct ZstdPackingTests {
 
   @Test("of like rows take a small part of their size, of noise hardly more than it")
   func sizes() throws {
-    let rows = (0..<20).flatMap { Array(#"{"id":"r\#($0)","cell":"Cell","data":{"title":"One row of many"}}"#.utf8) }
+    let rows = (0..<20).flatMap {
+      Array(#"{"id":"r\#($0)","cell":"Cell","data":{"title":"One row of many"}}"#.utf8)
+    }
     #expect(try #require(packing.pack(rows)).count < rows.count / 5)
     var random = Seeded(1)
     let noise = (0..<5000).map { _ in UInt8(random.below(256)) }
@@ -32,7 +34,8 @@ struct ZstdPackingTests {
     var changed = packed
     changed[random.below(changed.count)] ^= UInt8(1 + random.below(255))
     if let other = packing.unpack(changed) { #expect(other.count <= 1 << 30, "seed \(seed)") }
-    #expect(packing.unpack((0..<random.below(60)).map { _ in UInt8(random.below(256)) }) == nil, "seed \(seed)")
+    #expect(
+      packing.unpack((0..<random.below(60)).map { _ in UInt8(random.below(256)) }) == nil, "seed \(seed)")
   }
 
   @Test("of a frame that claims to be of any size are not waited for")

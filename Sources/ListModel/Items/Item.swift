@@ -61,6 +61,9 @@ public struct Item: Sendable {
   /// The data, minified.
   public var data: JSONValue { JSONValue(trusted: row[Int(dataOffset)..<(row.count - 1)]) }
 
+  /// Whether the row holds an id, a cell and data, and nothing else; O(size of the row).
+  public var isWhole: Bool { JSONValue(trusted: row).members.map(\.name) == ["id", "cell", "data"] }
+
   /// Whether a client would draw both alike: same cell, equal data (protocol §2); O(size of the rows).
   public func hasSameContent(as other: Item) -> Bool {
     if row == other.row { return true }

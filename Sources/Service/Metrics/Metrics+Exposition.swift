@@ -12,14 +12,20 @@ public struct ProcessFacts: Sendable {
   public var sessions: Int
   /// The number of those in memory.
   public var residentSessions: Int
+  /// The number of those in memory that are packed.
+  public var packedSessions: Int
   /// The number of open connections.
   public var connections: Int
 
   /// Facts of these values.
-  public init(started: Int, residentBytes: Int?, sessions: Int, residentSessions: Int, connections: Int) {
+  public init(
+    started: Int, residentBytes: Int?, sessions: Int, residentSessions: Int, packedSessions: Int,
+    connections: Int
+  ) {
     self.started = started
     self.sessions = sessions
     self.residentSessions = residentSessions
+    self.packedSessions = packedSessions
     self.connections = connections
     self.residentBytes = residentBytes
   }
@@ -48,6 +54,9 @@ extension Metrics {
     page.begin(
       "rowcast_sessions_resident", .gauge, "Sessions that are in memory; the others rest in the store.")
     page.sample("rowcast_sessions_resident", process.residentSessions)
+    page.begin(
+      "rowcast_sessions_packed", .gauge, "Sessions in memory that nobody uses at the moment, made small.")
+    page.sample("rowcast_sessions_packed", process.packedSessions)
     page.begin("rowcast_connections", .gauge, "Open connections.")
     page.sample("rowcast_connections", process.connections)
     page.begin("rowcast_build_info", .gauge, "Always 1; the labels say which build this is.")

@@ -39,8 +39,10 @@ extension StoredSession {
     let list = try restored(ListRules(look: look)).list
     let version = list.version
     var ids: Set<Bytes> = []
-    for index in 0..<version.itemCount where !ids.insert(version.items[index].id).inserted {
-      throw DamagedText(what: "ids that are unique")
+    for index in 0..<version.itemCount {
+      let item = version.items[index]
+      guard item.isWhole else { throw DamagedText(what: "rows of an id, a cell and data") }
+      guard ids.insert(item.id).inserted else { throw DamagedText(what: "ids that are unique") }
     }
     let params = JSONValue(trusted: list.params)
     guard params.kind == .object, params.members.allSatisfy({ $0.value.kind == .string }) else {

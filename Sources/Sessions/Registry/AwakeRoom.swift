@@ -5,11 +5,18 @@
 struct AwakeRoom: Sendable {
   /// Whether sessions are being packed.
   var isPacking = false
+  /// `limits.residentBytes`, of which the room is a part.
+  private let limit: Int
   /// At how many sessions that are not packed some are to be, the next time.
-  private var dueAt = share
+  private var dueAt = 1
   private var factor = 1
   /// How many sessions were packed too early since the last tick.
   private var regrets = 0
+
+  init(residentBytes: Int) {
+    limit = residentBytes
+    dueAt = share
+  }
 
   /// Notes that a session is woken which was used so many milliseconds ago.
   mutating func note(wokenAfter age: Int) {
@@ -20,7 +27,7 @@ struct AwakeRoom: Sendable {
   ///
   /// - Parameter isRound: whether ten have.
   mutating func tick(isRound: Bool) {
-    if regrets > Self.share {
+    if regrets > Self.manyRegrets {
       factor = min(factor * 2, Self.largestFactor)
     } else if isRound {
       factor = max(factor / 2, 1)
@@ -32,32 +39,33 @@ struct AwakeRoom: Sendable {
   func isDue(_ sessions: Int) -> Bool { !isPacking && sessions >= dueAt }
 
   /// Whether so many sessions may be more than have room, however small they are.
-  func mayOverflow(_ sessions: Int, _ limit: Int) -> Bool { sessions * Self.leastBytes > quiet(limit) }
+  func mayOverflow(_ sessions: Int) -> Bool { sessions * Self.leastBytes > quiet }
 
   /// Sessions have been packed, and so many are left.
   mutating func settle(at sessions: Int) {
     isPacking = false
-    dueAt = sessions + Self.share
+    dueAt = sessions + share
   }
 
   /// Whether a session is to be packed that was used so many milliseconds ago, where all that nobody uses take `total`
   /// bytes.
-  ///
-  /// - Parameter limit: `limits.residentBytes`, of which the room is a part.
-  func isToPack(age: Int, total: Int, limit: Int) -> Bool {
-    abs(age) > Self.old || (abs(age) > Self.recent && total > quiet(limit)) || total > busy(limit)
+  func isToPack(age: Int, total: Int) -> Bool {
+    abs(age) > Self.old || (abs(age) > Self.recent && total > quiet) || total > busy
   }
 
   /// Bytes for sessions that were not used within the last second.
-  private func quiet(_ limit: Int) -> Int { limit / 128 * factor }
+  private var quiet: Int { limit / 128 * factor }
   /// Bytes for any.
-  private func busy(_ limit: Int) -> Int { limit / 32 * factor }
+  private var busy: Int { limit / 32 * factor }
 
   /// Milliseconds for which a session counts as used just now, and after which it is packed whatever room there is.
   private static let recent = 1000
   private static let old = 10_000
-  /// How many sessions come, or come back too early, before something is done about it.
-  private static let share = 256
+  /// How many sessions come before some are to be packed.
+  private var share: Int { max(1, min(busy / Self.leastBytes / 2, Self.largestShare)) }
+  private static let largestShare = 256
+  /// How many in a second come back too early before something is done about it.
+  private static let manyRegrets = 256
   /// Bytes that the smallest session takes, about.
   private static let leastBytes = 4096
   private static let largestFactor = 16

@@ -12,10 +12,9 @@ extension SessionRegistry {
   ///
   /// - Parameter isRound: whether those may be due too that nobody has used for some seconds.
   func packEverySecond(isRound: Bool) {
-    let limit = house.limits.residentBytes
     let isDue = state.withLock { state in
       state.room.tick(isRound: isRound)
-      return isRound || state.room.mayOverflow(state.sessions.count, limit)
+      return isRound || state.room.mayOverflow(state.sessions.count)
     }
     if isDue { packInBackground() }
   }
@@ -42,10 +41,11 @@ extension SessionRegistry {
       guard let (bytes, touched) = session.idleResidence, bytes <= Self.mostBytes else { continue }
       idle.append((session, bytes, touched))
     }
-    idle.sort { $0.touched < $1.touched }
+    // By what the time is from it: a clock that was set back leaves times that are yet to come.
+    idle.sort { abs(now - $0.touched) > abs(now - $1.touched) }
     var total = idle.reduce(0) { $0 + $1.bytes }
     for (session, bytes, touched) in idle {
-      guard room.isToPack(age: now - touched, total: total, limit: house.limits.residentBytes) else { break }
+      guard room.isToPack(age: now - touched, total: total) else { break }
       total -= bytes
       pack(session, bytes: bytes, packing, now: now)
     }

@@ -14,7 +14,8 @@ public final class SessionRegistry: Sendable {
     var sessions: [Bytes: Session] = [:]
     /// Those in memory that are packed; one that is being woken among them.
     var packed: [Bytes: PackedSession] = [:]
-    var room = AwakeRoom()
+    /// The room for those that are not.
+    var room: AwakeRoom
     /// Ids of sessions that are being made, read, woken or ended, each with those who wait for it.
     var arrivals: [Bytes: [FoundSession]] = [:]
     /// The number of sessions, those being made among them; nil without a store, where all are in memory.
@@ -41,7 +42,7 @@ public final class SessionRegistry: Sendable {
   }
 
   let house: SessionHouse
-  let state = Mutex(State())
+  let state: Mutex<State>
 
   /// A registry without sessions.
   ///
@@ -51,6 +52,7 @@ public final class SessionRegistry: Sendable {
     encoding: FeedEncoding, observer: any SessionObserver, world: World,
     store: (any ChangeStore, StoreCoding)? = nil, packing: Packing? = nil
   ) {
+    state = Mutex(State(room: AwakeRoom(residentBytes: limits.residentBytes)))
     house = SessionHouse(
       tables: tables, sources: sources, limits: limits, encoding: encoding, observer: observer, world: world,
       keeping: store.map { Keeping(store: $0.0, coding: $0.1) }, packing: packing)

@@ -6,36 +6,64 @@ import TestSupport
 /// Far more sessions than memory is given for.
 @Suite(.fewAtOnce, .timeLimit(.minutes(5)))
 struct ResidencyTests {
-  @Test("Sessions go out of memory and come back as they were, under commands, polls and streams")
-  func comeAndGo() async throws {
+  /// What is to be seen of 120 sessions in the end.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var store: String
+    var residentBytes: Int
+    /// Bytes of a row's data.
+    var rowSize: Int
+    var resident: ClosedRange<Int>
+    var packed: ClosedRange<Int>
+  }
+
+  static let cases = [
+    // Of more than 100 KB each there is room for a few.
+    Case(
+      testDescription: "put out of memory", store: "sqlite", residentBytes: 1 << 20, rowSize: 12_000,
+      resident: 0...40, packed: 0...40),
+    Case(
+      testDescription: "packed", store: "memory:", residentBytes: 100_000, rowSize: 200, resident: 120...120,
+      packed: 60...120),
+  ]
+
+  @Test(
+    "Sessions come back as they were, under commands, polls and streams, when they were", arguments: cases)
+  func comeAndGo(kind: Case) async throws {
     let seed = UInt64.random(in: 0..<1 << 32)
     let complaints = try await onThread {
       let folder = try TemporaryFolder()
       try folder.write(
         """
-        {"server": {"threads": 2, "limits": {"residentBytes": 1048576}},
+        {"server": {"threads": 2, "limits": {"residentBytes": \(kind.residentBytes)}},
          "tables": {"list": {"source": {"kind": "client"}}}}
         """, to: "rowcast.json")
-      let server = try RunningServer([
-        "--config", folder.path("rowcast.json"), "--store", "sqlite:\(folder.path("s.db"))?synchronous=off",
-      ])
+      let store = kind.store == "sqlite" ? "sqlite:\(folder.path("s.db"))?synchronous=off" : kind.store
+      let server = try RunningServer(["--config", folder.path("rowcast.json"), "--store", store])
       let group = DispatchGroup()
       let complaints = Complaints()
       for number in 0..<4 {
         group.enter()
         Thread.detachNewThread {
           defer { group.leave() }
-          do { try Self.use(server, Seeded(seed &+ UInt64(number)), named: "t\(number)", complaints) } catch {
+          do {
+            try Self.use(
+              server, Seeded(seed &+ UInt64(number)), named: "t\(number)", kind.rowSize, complaints)
+          } catch {
             complaints.add("thread \(number): \(error)")
           }
         }
       }
       guard group.wait(timeout: .now() + 60) == .success else { return ["a client hangs"] }
-      // Of 120 sessions of more than 100 KB each there is room for a few.
       let metrics = String(decoding: try server.request("GET", "/metrics"), as: UTF8.self)
-      let resident = metrics.split(separator: "\n").first { $0.hasPrefix("rowcast_sessions_resident ") }
-      let count = resident.flatMap { Int($0.split(separator: " ").last ?? "") } ?? -1
-      if !(0...40).contains(count) { complaints.add("\(count) sessions are in memory") }
+      func gauge(_ name: String) -> Int {
+        let line = metrics.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.flatMap { Int($0.split(separator: " ").last ?? "") } ?? -1
+      }
+      let (resident, packed) = (gauge("rowcast_sessions_resident"), gauge("rowcast_sessions_packed"))
+      if !kind.resident.contains(resident) || !kind.packed.contains(packed) {
+        complaints.add("\(resident) sessions are in memory, \(packed) of them packed")
+      }
       return complaints.all
     }
     #expect(complaints == [], "seed \(seed)")
@@ -43,7 +71,7 @@ struct ResidencyTests {
 
   /// Thirty sessions of one client's own, used at random beside a plain list each; one of them with a stream.
   private static func use(
-    _ server: RunningServer, _ seeded: Seeded, named name: String, _ complaints: Complaints
+    _ server: RunningServer, _ seeded: Seeded, named name: String, _ rowSize: Int, _ complaints: Complaints
   ) throws {
     var random = seeded
     let plays = try (0..<30).map { try Playground(server, "\(name)-\($0)") }
@@ -51,7 +79,9 @@ struct ResidencyTests {
     let stream = try plays[0].stream()
     var replica = Replica()
     try replica.take(try stream.event())
-    let filler = String(repeating: "x", count: 12_000)
+    // Of text in which nothing repeats, so that it takes its room packed too.
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    let filler = String((0..<rowSize).map { _ in random.one(of: letters) })
     for step in 0..<900 {
       let place = Int.random(in: 0..<30, using: &random)
       let play = plays[place]

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct MetricsTests {
   let facts = ProcessFacts(
-    started: 1_767_323_045_678, residentBytes: 12_345_678, sessions: 2, residentSessions: 1, connections: 7)
+    started: 1_767_323_045_678, residentBytes: 12_345_678, sessions: 4, residentSessions: 3,
+    packedSessions: 2, connections: 7)
 
   private func lines(_ metrics: Metrics) -> [String] {
     String(decoding: metrics.exposition(facts), as: UTF8.self).split(separator: "\n").map(String.init)
@@ -54,8 +55,8 @@ import Testing
     let lines = lines(metrics)
     for line in [
       "rowcast_commands_total{command=\"load-more\",outcome=\"pending\"} 1",
-      "rowcast_commands_total{command=\"transition\",outcome=\"refused\"} 1", "rowcast_sessions 2",
-      "rowcast_sessions_resident 1",
+      "rowcast_commands_total{command=\"transition\",outcome=\"refused\"} 1", "rowcast_sessions 4",
+      "rowcast_sessions_resident 3", "rowcast_sessions_packed 2",
       "rowcast_connections 7",
       "rowcast_build_info{version=\"0.1.0\"} 1", "process_start_time_seconds 1767323045.678",
       "process_resident_memory_bytes 12345678",

@@ -9,10 +9,12 @@ final class House: Sendable {
   let source = ScriptedSource()
   let registry: SessionRegistry
 
-  /// - Parameter store: where sessions are kept; nil: in memory alone.
+  /// - Parameters:
+  ///   - store: where sessions are kept; nil: in memory alone.
+  ///   - packing: how those that nobody uses are made small; nil: they are not.
   init(
     _ tables: [TableDefinition] = [.articles, .notes], limits: SessionLimits = SessionLimits(),
-    store: ScriptedStore? = nil, world: FakeWorld = FakeWorld()
+    store: ScriptedStore? = nil, packing: ScriptedPacking? = nil, world: FakeWorld = FakeWorld()
   ) {
     self.world = world
     let source = source
@@ -21,7 +23,7 @@ final class House: Sendable {
       sources: { table in
         if case .client = table.source { nil } else { source }
       }, limits: limits, encoding: .noted, observer: Unobserved(), world: world.world,
-      store: store.map { ($0, .noted) })
+      store: store.map { ($0, .noted) }, packing: packing?.packing)
   }
 
   // MARK: Sessions
@@ -43,6 +45,16 @@ final class House: Sendable {
     registry.open(id, try request(table, params, loads, key, .empty, 30)) { promise.keep($0) }
     return promise
   }
+
+  /// Asks for a session.
+  func look(for id: Bytes) -> Promise<Result<Session, SessionFailure>> {
+    let promise = Promise<Result<Session, SessionFailure>>()
+    registry.session(id) { promise.keep($0) }
+    return promise
+  }
+
+  /// A session that comes within the call.
+  func find(_ id: Bytes) throws -> Session { try #require(look(for: id).value).get() }
 
   /// A new session.
   func session(_ table: Bytes = "articles") throws -> Session {
@@ -202,5 +214,16 @@ extension SessionRegistry {
     list(after: cursor, limit: limit) { promise.keep($0) }
     guard case .success(let page) = promise.value else { return ([], nil) }
     return (page.sessions, page.next)
+  }
+}
+
+extension Result {
+  /// The name of the failure; nil where there is none.
+  var name: String? {
+    switch self {
+    case .success: nil
+    case .failure(let failed as FailedAnswer): failed.name
+    case .failure(let failure): String("\(failure)".prefix { $0 != "(" })
+    }
   }
 }

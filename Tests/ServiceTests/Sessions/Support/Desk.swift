@@ -71,7 +71,9 @@ final class Desk: Sendable {
       Service.Parts(
         registry: registry, rules: rules, metrics: Metrics(), log: Log(.text) { _ in }, now: now,
         facts: {
-          ProcessFacts(started: 0, residentBytes: nil, sessions: 0, residentSessions: 0, connections: 0)
+          ProcessFacts(
+            started: 0, residentBytes: nil, sessions: 0, residentSessions: 0, packedSessions: 0,
+            connections: 0)
         }))
   }
 
