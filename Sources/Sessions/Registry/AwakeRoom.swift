@@ -56,17 +56,17 @@ struct AwakeRoom: Sendable {
   /// Bytes for sessions that were not used within the last second.
   private var quiet: Int { limit / 128 * factor }
   /// Bytes for any.
-  private var busy: Int { limit / 32 * factor }
+  private var busy: Int { limit / 64 * factor }
 
   /// Milliseconds for which a session counts as used just now, and after which it is packed whatever room there is.
   private static let recent = 1000
   private static let old = 10_000
   /// How many sessions come before some are to be packed.
   private var share: Int { max(1, min(busy / Self.leastBytes / 2, Self.largestShare)) }
-  private static let largestShare = 256
+  private static let largestShare = 128
   /// How many in a second come back too early before something is done about it.
   private static let manyRegrets = 256
   /// Bytes that the smallest session takes, about.
   private static let leastBytes = 4096
-  private static let largestFactor = 16
+  private static let largestFactor = 32
 }
