@@ -9,10 +9,10 @@ public final class ZstdPacking: Sendable {
   /// A packing with working memory of its own, some 250 KB once it is used.
   public init() {}
 
-  /// A frame that holds the text; nil where there is no memory for the work. O(n).
+  /// A frame that holds the text; nil where there is no memory for the work; O(n).
   public func pack(_ text: [UInt8]) -> [UInt8]? { packer.withLock { $0.pack(text) } }
 
-  /// The text of a frame; nil where the bytes are none. O(n).
+  /// The text of a frame; nil where the bytes are none; O(n).
   public func unpack(_ frame: [UInt8]) -> [UInt8]? { unpacker.withLock { $0.unpack(frame) } }
 }
 

@@ -22,8 +22,10 @@ public struct Item: Sendable {
     idHash = Item.hash(Bytes(sharing: row.storage, in: idStart..<(idStart + idLength)))
   }
 
-  /// The item of a row that `ItemStorage` has written, in the storage that it stands in; nil where it has not, or with
-  /// escapes in the id, which stands beside the row then. O(length of the id and the cell's name).
+  /// The item of a row that `ItemStorage` has written, in the storage that it stands in.
+  ///
+  /// Nil where it has not, or with escapes in the id, which stands beside the row then. O(length of the id and the cell's
+  /// name).
   init?(written row: Bytes) {
     let idStart = Self.idKeyLength + 1
     guard row.count > idStart, row[0..<idStart].equals("{\"id\":\""),

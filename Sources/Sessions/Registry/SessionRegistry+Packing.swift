@@ -8,7 +8,9 @@ extension SessionRegistry {
     if state.withLock({ $0.room.isDue($0.sessions.count) }) { packInBackground() }
   }
 
-  /// Packs sessions in the background where some may be due; to be called once a second. O(1).
+  /// Packs sessions in the background where some may be due; to be called once a second.
+  ///
+  /// O(1).
   ///
   /// - Parameter isRound: whether those may be due too that nobody has used for some seconds.
   func packEverySecond(isRound: Bool) {

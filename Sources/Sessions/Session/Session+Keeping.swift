@@ -95,8 +95,9 @@ extension Session {
 
   // MARK: Resting
 
-  /// Makes the session small; nil where something hangs on it, or it cannot be done now. It stays as it is until
-  /// `leave`.
+  /// Makes the session small; nil where something hangs on it, or it cannot be done now.
+  ///
+  /// It stays as it is until `leave`.
   func packed(_ packing: Packing, now: Int) -> (session: PackedSession, draft: SessionCore.Draft)? {
     guard let draft = core.withLock({ $0.draft(now: now) }) else { return nil }
     return PackedSession(self, draft, packing).map { ($0, draft) }
