@@ -11,7 +11,7 @@ extension SessionRegistry {
 
   /// The same of a packed one.
   func expiry(of packed: PackedSession) -> Int {
-    guard let idle = house.slot(ofTable: packed.table).idleTime else { return Int.max }
+    guard let idle = packed.slot.idleTime else { return Int.max }
     let (moment, overflow) = packed.state.touched.addingReportingOverflow(idle)
     return overflow ? Int.max : moment
   }

@@ -10,6 +10,8 @@ final class PackedSession: Sendable {
   /// Its table's name.
   let table: Bytes
   let rules: ListRules
+  /// The table as the configuration has it now.
+  let slot: TableSlot
   /// Its place among all sessions in the order of creation.
   let sequence: Int
   /// When it was made, in milliseconds since 1970.
@@ -34,6 +36,7 @@ final class PackedSession: Sendable {
     id = session.id.copied()
     table = session.table
     rules = session.rules
+    slot = session.slot
     sequence = session.sequence
     created = session.created
     let version = draft.list.version
