@@ -43,12 +43,14 @@ let package = Package(
     library("Screen", ["RowcastClient", "JSONText"]),
 
     // The world: one importer for each C library.
+    .systemLibrary(name: "CThreads"),
+    library("Threads", ["CThreads"]),
     .systemLibrary(
       name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
-    library("EventLoop", ["CLibevent", "HTTP1"]),
-    library("FileSource", ["Sessions", "ListModel", "JSONText"]),
+    library("EventLoop", ["CLibevent", "HTTP1", "Threads"]),
+    library("FileSource", ["Sessions", "ListModel", "JSONText", "Threads"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    library("SQLiteStore", ["CSQLite", "Sessions", "JSONText"]),
+    library("SQLiteStore", ["CSQLite", "Sessions", "JSONText", "Threads"]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     library("ZstdPacking", ["CZstd"]),
@@ -57,7 +59,7 @@ let package = Package(
       name: "rowcast",
       dependencies: [
         "Service", "Sessions", "ListModel", "JSONText", "HTTP1", "EventLoop", "FileSource",
-        "RowcastClient", "Screen", "SQLiteStore", "WebSource", "ZstdPacking",
+        "RowcastClient", "Screen", "SQLiteStore", "Threads", "WebSource", "ZstdPacking",
       ],
       swiftSettings: strict,
       // Swift's own libraries in the program: it starts faster, takes less memory, and runs without a toolchain.
@@ -104,6 +106,7 @@ let package = Package(
       swiftSettings: strict),
     tests(
       "SQLiteStoreTests", ["SQLiteStore", "CSQLite", "StoreContract", "Sessions", "JSONText", "TestSupport"]),
+    tests("ThreadsTests", ["Threads"]),
     tests("ZstdPackingTests", ["ZstdPacking", "TestSupport"]),
     tests("RowcastClientTests", ["RowcastClient", "ListDiff", "JSONText"]),
     tests("ScreenTests", ["Screen", "RowcastClient", "JSONText"]),

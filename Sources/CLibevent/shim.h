@@ -6,7 +6,6 @@
 #include <sys/select.h>
 
 #include <malloc.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 
 #include <event2/buffer.h>
@@ -15,8 +14,5 @@
 #include <event2/listener.h>
 #include <event2/thread.h>
 #include <event2/util.h>
-
-// Glibc hides it behind _GNU_SOURCE, which modules are built without.
-extern int pthread_setname_np(pthread_t thread, const char *name);
 
 #endif

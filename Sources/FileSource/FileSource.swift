@@ -1,7 +1,7 @@
-import Glibc
 import ListModel
 import Sessions
 import Synchronization
+import Threads
 
 /// The source of tables of kind `file`: a JSON text, JSON Lines or CSV on this machine.
 ///
@@ -55,7 +55,7 @@ public final class FileSource: PageSource {
   private func startIfNeeded() -> Bool {
     isStarted.withLock { isStarted in
       if !isStarted {
-        isStarted = Self.startThread { [queue, cacheBytes] in
+        let thread = try? Thread.start("files") { [queue, cacheBytes] in
           var reader = FileReader(cacheBytes: cacheBytes)
           while let jobs = queue.takeAll() {
             for job in jobs {
@@ -63,32 +63,10 @@ public final class FileSource: PageSource {
             }
           }
         }
+        thread?.detach()
+        isStarted = thread != nil
       }
       return isStarted
     }
-  }
-
-  private final class Body {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-
-  /// Runs `body` on a thread of its own, which nobody waits for.
-  ///
-  /// The body is retained here and released by the thread, or here where there is none.
-  private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-    var attributes = pthread_attr_t()
-    guard pthread_attr_init(&attributes) == 0 else { return false }
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    let retained = Unmanaged.passRetained(Body(body))
-    var thread = pthread_t()
-    let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-      if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-      return nil
-    }
-    let code = pthread_create(&thread, &attributes, start, retained.toOpaque())
-    if code != 0 { retained.release() }
-    return code == 0
   }
 }

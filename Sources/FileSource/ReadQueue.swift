@@ -1,14 +1,11 @@
-import Glibc
 import Synchronization
+import Threads
 
 /// A bounded queue between the threads that ask and the one that reads.
 ///
 /// Whoever adds never waits: a full queue refuses. The one taker waits while the queue is empty, and ends when it is
 /// closed and empty: what was accepted is always served.
-///
-/// Unchecked: `ready` is the only member that the compiler cannot vouch for. POSIX makes `sem_post` and `sem_wait`
-/// safe from any thread; the semaphore is made before and destroyed after every other use, in `init` and `deinit`.
-final class ReadQueue<Element: Sendable>: @unchecked Sendable {
+final class ReadQueue<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [Element] = []
     var isClosed = false
@@ -16,19 +13,11 @@ final class ReadQueue<Element: Sendable>: @unchecked Sendable {
 
   private let limit: Int
   private let state = Mutex(State())
-  private let ready: UnsafeMutablePointer<sem_t>
+  private let bell = Bell()
 
   /// A queue of at most `limit` waiting elements.
   init(limit: Int) {
     self.limit = limit
-    ready = .allocate(capacity: 1)
-    // It fails only for a count above SEM_VALUE_MAX, or when shared between processes where that is not possible.
-    sem_init(ready, 0, 0)
-  }
-
-  deinit {
-    sem_destroy(ready)
-    ready.deallocate()
   }
 
   /// Adds an element at the end; false where the queue is full or closed, and nothing was added.
@@ -38,7 +27,7 @@ final class ReadQueue<Element: Sendable>: @unchecked Sendable {
       state.waiting.append(element)
       return (true, state.waiting.count == 1)
     }
-    if wakes { sem_post(ready) }
+    if wakes { bell.ring() }
     return added
   }
 
@@ -54,14 +43,13 @@ final class ReadQueue<Element: Sendable>: @unchecked Sendable {
       }
       if !taken.isEmpty { return taken }
       if isClosed { return nil }
-      // A signal may cut the wait short; then there is simply nothing to take yet.
-      sem_wait(ready)
+      bell.wait()
     }
   }
 
   /// Refuses further elements and lets the taker end behind the last one.
   func close() {
     state.withLock { $0.isClosed = true }
-    sem_post(ready)
+    bell.ring()
   }
 }

@@ -1,6 +1,7 @@
 import JSONText
 import Sessions
 import Synchronization
+import Threads
 
 /// Keeps sessions in a SQLite file, for one server at a time.
 ///
@@ -39,12 +40,12 @@ public final class SQLiteStore: ChangeStore {
     }
     let (queue, reader, status) = (WriteQueue(turns: turns), Reader(file, leavesLog: false), WriterStatus())
     let handover = Handover(connection)
-    let writing = Thread.start("store-write") {
+    let writing = try? Thread.start("store-write") {
       guard let connection = handover.take() else { return }
       var writer = Writer(file, queue, reader, status, turns, connection)
       writer.run()
     }
-    let reading = Thread.start("store-read") { reader.run() }
+    let reading = try? Thread.start("store-read") { reader.run() }
     self.queue = queue
     self.reader = reader
     self.status = status
@@ -75,7 +76,7 @@ public final class SQLiteStore: ChangeStore {
     status = WriterStatus()
     status.isWritable = false
     self.reader = reader
-    let reading = Thread.start("store-read") { reader.run() }
+    let reading = try? Thread.start("store-read") { reader.run() }
     running = Mutex(Running(lock: nil, writing: nil, reading: reading))
     guard reading != nil else {
       throw StoreFileFailure(.path, path: path.given, "cannot be read: the system gives no more threads")

@@ -1,5 +1,5 @@
-import EventLoop
 import Sessions
+import Threads
 import ZstdPacking
 
 extension Packing {
@@ -9,7 +9,7 @@ extension Packing {
     return Packing(
       pack: { packing.pack($0) }, unpack: { packing.unpack($0) },
       run: { job in
-        do throws(ServerError) {
+        do throws(ThreadFailure) {
           try Thread.start("pack", job).detach()
         } catch {
           // Where there can be no thread, it holds up the one that asks.

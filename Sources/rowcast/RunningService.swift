@@ -6,6 +6,7 @@ import ListModel
 import Service
 import Sessions
 import Synchronization
+import Threads
 import WebSource
 
 /// The composition: every part of the house, joined, started and drained.
@@ -76,7 +77,7 @@ final class RunningService: Sendable {
           members: [("descriptors", .number(descriptors))]))
     }
     let server: Server
-    do throws(ServerError) {
+    do {
       server = try Server(ServerConfiguration(configuration.server), handler: service)
       loops.server = server
       try logThread.start(log)
@@ -107,7 +108,7 @@ final class RunningService: Sendable {
     }
     // On a thread of its own: the file may lie on a disk that is slow.
     loop.onSignal(SIGHUP) {
-      do throws(ServerError) {
+      do throws(ThreadFailure) {
         try Thread.start("reload") { self.readTablesAgain() }.detach()
       } catch {
         self.log.event(LogEvent(time: System.now(), .error, "reload-failed", "\(error); the old tables stay"))

@@ -4,9 +4,10 @@ import Glibc
 extension Loop {
   /// Runs `handler` on the loop whenever the process gets the signal, in place of what the signal did before.
   ///
-  /// The signal is unblocked for the calling thread and those that it starts: who started this process may have had
-  /// it blocked, which is inherited. Takes effect at once if nothing runs the loop yet, else on its next turn, and lasts until it stops. Of a
-  /// process's loops one alone can watch signals: libevent hands them all to the base that asked last.
+  /// The signal is unblocked for the calling thread: who started this process may have had it blocked, which is
+  /// inherited, and threads that were started here take none. Takes effect at once if nothing runs the loop yet, else on its
+  /// next turn, and lasts until it stops. Of a process's loops one alone can watch signals: libevent hands them all to the
+  /// base that asked last.
   public func onSignal(_ number: Int32, _ handler: @escaping Job) {
     guard isCurrent || !isRunning else {
       execute { self.onSignal(number, handler) }

@@ -1,5 +1,4 @@
-import CLibevent
-import Glibc
+import Threads
 
 /// A loop that a thread of its own runs, for work that shall never keep the server's loops waiting.
 public final class LoopThread: Sendable {
@@ -7,20 +6,10 @@ public final class LoopThread: Sendable {
   public let loop: Loop
 
   /// Starts the thread; the system shows it by the first 15 bytes of `name`.
-  ///
-  /// SIGPIPE is blocked in it: what is written to a connection that the other end has closed is an error of the
-  /// write, also where a library writes.
   public init(_ name: String) throws(ServerError) {
     let loop = try Loop()
     self.loop = loop
-    _ = try Thread.start(name) {
-      var pipe = sigset_t()
-      sigemptyset(&pipe)
-      sigaddset(&pipe, SIGPIPE)
-      pthread_sigmask(SIG_BLOCK, &pipe, nil)
-      pthread_detach(pthread_self())
-      loop.run()
-    }
+    try Thread.ofServer(name) { loop.run() }.detach()
   }
 
   /// Ends the loop once the jobs given so far have run.

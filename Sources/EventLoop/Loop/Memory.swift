@@ -1,4 +1,5 @@
 import CLibevent
+import Threads
 
 /// The memory of the process.
 public enum Memory {
@@ -6,7 +7,7 @@ public enum Memory {
   ///
   /// Where there can be no thread the memory stays the process's, to be used again.
   public static func giveBack() {
-    do throws(ServerError) {
+    do throws(ThreadFailure) {
       try Thread.start("trim") { malloc_trim(0) }.detach()
     } catch {
       return

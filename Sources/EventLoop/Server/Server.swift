@@ -1,6 +1,7 @@
 import Glibc
 import HTTP1
 import Synchronization
+import Threads
 
 /// An HTTP/1.1 server: loops, each with its thread, its listening socket and its connections.
 ///
@@ -50,7 +51,7 @@ public final class Server: Sendable {
   /// Called once.
   public func start() throws(ServerError) {
     for (number, worker) in workers.enumerated() {
-      let thread = try Thread.start("loop-\(number)") { worker.run() }
+      let thread = try Thread.ofServer("loop-\(number)") { worker.run() }
       threads.withLock { $0.append(thread) }
     }
   }

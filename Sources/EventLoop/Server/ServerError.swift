@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Why a server or a loop cannot be had.
 ///
@@ -37,4 +38,17 @@ public struct ServerError: Error, Sendable, CustomStringConvertible {
   }
 
   static var noLoop: ServerError { ServerError(.system, "an event loop cannot be made", errno: errno) }
+}
+
+extension Thread {
+  /// Starts a thread of a server, whose failure it is where there is none.
+  static func ofServer(
+    _ name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ServerError) -> Thread {
+    do throws(ThreadFailure) {
+      return try start(name, body)
+    } catch {
+      throw ServerError(.system, error.description)
+    }
+  }
 }

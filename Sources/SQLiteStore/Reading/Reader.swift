@@ -1,6 +1,7 @@
 import JSONText
 import Sessions
 import Synchronization
+import Threads
 
 /// The thread that reads, on a connection of its own: reading never waits for a commit, nor a commit for it.
 final class Reader: Sendable {
@@ -53,7 +54,7 @@ final class Reader: Sendable {
       for job in jobs { serve(job)() }
       guard jobs.isEmpty else { continue }
       if isClosed { break }
-      bell.wait(seconds: nil)
+      bell.wait()
     }
     // Often the last connection: what is in the log then goes into the file.
     dropConnection(leavingLog: leavesLog)

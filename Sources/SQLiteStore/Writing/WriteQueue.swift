@@ -1,6 +1,7 @@
 import JSONText
 import Sessions
 import Synchronization
+import Threads
 
 /// What waits for the thread that writes, in the order of the calls.
 ///
@@ -97,7 +98,7 @@ final class WriteQueue: Sendable {
       if !batch.isEmpty { return batch }
       if isClosed { return nil }
       if hasWaited, seconds != nil { return [] }
-      bell.wait(seconds: seconds)
+      if let seconds { _ = bell.wait(seconds: seconds) } else { bell.wait() }
       hasWaited = true
     }
   }

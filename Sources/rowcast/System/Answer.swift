@@ -1,14 +1,15 @@
 import Synchronization
+import Threads
 
 /// One answer, handed from the thread that has it to the one that waits.
 final class Answer<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
-  private let ready = Semaphore()
+  private let ready = Bell()
 
   /// Gives the answer; called once.
   func give(_ answer: Value) {
     value.withLock { $0 = answer }
-    ready.post()
+    ready.ring()
   }
 
   /// Makes a call that answers once, from any thread, and waits for that.
