@@ -8,14 +8,15 @@ struct AwakeRoom: Sendable {
   /// `limits.residentBytes`, of which the room is a part.
   private let limit: Int
   /// At how many sessions that are not packed some are to be, the next time.
-  private var dueAt = 1
+  private var dueAt = 0
+  /// By how much the room has grown.
   private var factor = 1
   /// How many sessions were packed too early since the last tick.
   private var regrets = 0
 
   init(residentBytes: Int) {
     limit = residentBytes
-    dueAt = share
+    settle(at: 0)
   }
 
   /// Notes that a session is woken which was used so many milliseconds ago.
@@ -57,12 +58,12 @@ struct AwakeRoom: Sendable {
   private var quiet: Int { limit / 128 * factor }
   /// Bytes for any.
   private var busy: Int { limit / 64 * factor }
+  /// How many sessions come before some are to be packed.
+  private var share: Int { max(1, min(busy / Self.leastBytes / 2, Self.largestShare)) }
 
   /// Milliseconds for which a session counts as used just now, and after which it is packed whatever room there is.
   private static let recent = 1000
   private static let old = 10_000
-  /// How many sessions come before some are to be packed.
-  private var share: Int { max(1, min(busy / Self.leastBytes / 2, Self.largestShare)) }
   private static let largestShare = 128
   /// How many in a second come back too early before something is done about it.
   private static let manyRegrets = 256
