@@ -197,6 +197,48 @@ struct DurableTests {
     #expect(house.registry.count == 0)
   }
 
+  @Test("Who comes behind an end that is not stored yet is answered with it")
+  func behindAnEnd() throws {
+    let session = try house.open("mine", "notes").value.map { try $0.get().id }.map(house.find)
+    let mine = try #require(session)
+    store.hold()
+    let ended = Promise<SessionFailure?>()
+    let again = Promise<SessionFailure?>()
+    house.registry.end("mine") { ended.keep($0) }
+    let inserts = [try mine.begin("a"), try mine.begin("b", key: "k")]
+    house.registry.end("mine") { again.keep($0) }
+    let anew = try house.open("mine", "notes")
+    #expect(!ended.isKept && !again.isKept && !anew.isKept && !inserts.contains { $0.isKept })
+    store.releaseAll()
+    #expect(try #require(ended.value) == nil)
+    for insert in inserts { #expect(try insert.failure().name == "ended") }
+    #expect(try #require(again.value).map { "\($0)" } == "ended")
+    #expect(try #require(anew.value).get().isNew)
+    #expect(try house.find("mine").add("c", key: "k").idempotency?.isReplay == false)
+  }
+
+  @Test("Whose time is over ends once, for everyone who asks meanwhile", arguments: [true, false])
+  func expiring(fails: Bool) throws {
+    _ = try #require(house.open("mine", "articles").value).get()
+    house.world.advance(seconds: 61)
+    store.hold()
+    let (first, second) = (house.look(for: "mine"), house.look(for: "mine"))
+    let opened = try house.open("mine", "articles")
+    let list = house.registry.list(after: nil, limit: 9)
+    #expect(!first.isKept && !second.isKept && !opened.isKept && list.sessions.isEmpty)
+    if fails {
+      store.fail()
+      #expect(first.value?.name == "store" && second.value?.name == "store")
+      #expect(opened.value?.name == "store")
+      store.releaseAll()
+    } else {
+      store.releaseAll()
+      #expect(first.value?.name == "ended" && second.value?.name == "ended")
+      #expect(try #require(opened.value).get().isNew)
+      #expect(try house.find("mine").read().version.revision > 0)
+    }
+  }
+
   @Test("A session is there when it is stored, and not at all where it cannot be")
   func creating() throws {
     store.hold()

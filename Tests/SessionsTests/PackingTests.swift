@@ -78,6 +78,29 @@ struct PackingTests {
     #expect(try session.add("b", key: "l").revision == 2)
   }
 
+  @Test("stay while the store is asked for a key, and are not asked again and again")
+  func asking() throws {
+    let store = ScriptedStore()
+    var limits = SessionLimits()
+    limits.residentBytes = 1  // none has room
+    let id = try start(limits, store: store).session("notes").id
+    let house = start(limits, store: store)
+    let insert = Promise<Promise<Result<CommandAnswer, FailedAnswer>>>()
+    house.registry.session(id) { found in
+      store.holdReads()
+      if let asked = try? found.get().begin("a", key: "k") { insert.keep(asked) }
+    }
+    world.advance(seconds: 2)
+    house.registry.tidy()
+    #expect(
+      house.registry.residentCount == 1 && house.registry.packedCount == 0 && insert.value?.isKept == false)
+    store.releaseReads()
+    #expect(try #require(insert.value).answer().revision == 1)
+    #expect(try house.find(id).add("a", key: "k").idempotency?.isReplay == true)
+    house.registry.tidy()
+    #expect(house.registry.residentCount == 0)
+  }
+
   @Test("are woken once for all who ask at the same time, and not packed under who uses them")
   func users() throws {
     let house = start()

@@ -11,6 +11,10 @@ extension SessionRegistry {
   ///   `store` where it cannot be read.
   public func session(_ id: Bytes, _ found: @escaping FoundSession) {
     if let result = find(id) { return found(result) }
+    let isEnding = state.withLock({ $0.sessions[id] })?.awaitEnd { [self] failure in
+      if let failure { found(.failure(failure)) } else { session(id, found) }
+    }
+    if isEnding == true { return }
     let (isFirst, packed) = state.withLock { state -> (Bool?, PackedSession?) in
       let packed = state.packed[id]
       if state.sessions[id] != nil || (packed == nil && house.keeping == nil) { return (nil, nil) }
@@ -91,6 +95,8 @@ extension SessionRegistry {
     if case .success(let session) = result {
       nextExpiry = expiry(of: session)
       house.resident.add(session.residence.bytes)
+      // It stays until all who wait for it have begun to use it.
+      session.core.withLock { $0.holders += 1 }
     }
     let (waiting, packed, isDraining) = state.withLock { state in
       var packed: PackedSession?
@@ -104,6 +110,7 @@ extension SessionRegistry {
     if let packed { house.resident.letGo(packed.bytes) }
     if isDraining, case .success(let session) = result { session.drain() }
     for found in waiting { found(result) }
+    if case .success(let session) = result { session.core.withLock { $0.holders -= 1 } }
     makeRoom()
     packWhereDue()
   }

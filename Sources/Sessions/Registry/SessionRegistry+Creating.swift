@@ -127,6 +127,12 @@ extension SessionRegistry {
     _ key: CreationKey?, _ reply: @escaping CreationReply
   ) {
     session(id) { [self] found in
+      // One that is just ending is none any more.
+      if case .success(let present) = found,
+        present.awaitEnd({ _ in self.open(id, definition, params, request, loads: loads, key, reply) })
+      {
+        return
+      }
       do throws(SessionFailure) {
         switch found {
         case .success(let present):

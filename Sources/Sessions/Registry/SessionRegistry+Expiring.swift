@@ -4,8 +4,8 @@ import ListModel
 extension SessionRegistry {
   /// When a session will have gone unused for too long, in milliseconds since 1970.
   func expiry(of session: Session) -> Int {
-    guard let idle = session.slot.idleTime, let unusedSince = session.unusedSince else { return Int.max }
-    let (moment, overflow) = unusedSince.addingReportingOverflow(idle)
+    guard let idle = session.slot.idleTime, let lastUse = session.lastUse else { return Int.max }
+    let (moment, overflow) = lastUse.addingReportingOverflow(idle)
     return overflow ? Int.max : moment
   }
 
@@ -23,9 +23,9 @@ extension SessionRegistry {
     }
   }
 
-  /// Ends a session that was not used for as long as its table allows; says whether it did.
-  func expire(_ session: Session, now: Int) -> Bool {
-    guard let idle = session.slot.idleTime else { return false }
+  /// Ends a session that was not used for as long as its table allows; says whether it is still there.
+  func expire(_ session: Session, now: Int) -> Session.Presence {
+    guard let idle = session.slot.idleTime else { return .there }
     return session.expire(unusedSince: now - idle) { self.forget(session, now: now) }
   }
 
@@ -57,7 +57,7 @@ extension SessionRegistry {
   /// Ends those of all sessions whose time is over, and lets the others rest that nobody has used since the last round.
   private func lookAt(_ sessions: [Session], now: Int) {
     var next = expirePacked(now: now)
-    for session in sessions where !expire(session, now: now) {
+    for session in sessions where expire(session, now: now) == .there {
       next = min(next, expiry(of: session))
       session.rest(since: now - Self.round, now: now)
     }

@@ -91,7 +91,7 @@ public final class SessionRegistry: Sendable {
   /// Whether what is decided can be made durable, as far as is known.
   public var isWritable: Bool { house.keeping?.store.isWritable ?? true }
 
-  /// The session with this id, or why there is none; nil where it is packed, or only the store can tell.
+  /// The session with this id, or why there is none; nil where it is packed or just ending, or only the store can tell.
   ///
   /// O(1).
   public func find(_ id: Bytes) -> Result<Session, SessionFailure>? {
@@ -103,7 +103,11 @@ public final class SessionRegistry: Sendable {
         return house.keeping == nil && state.sessions[id] == nil ? .failure(.unknown) : nil
       }
     }
-    return expire(session, now: now) ? .failure(.ended) : .success(session)
+    switch expire(session, now: now) {
+    case .there: return .success(session)
+    case .ending: return nil
+    case .ended: return .failure(.ended)
+    }
   }
 
   /// The session with this id, which is in memory and not packed.

@@ -79,9 +79,9 @@ extension Session {
 
   // MARK: Keys
 
-  /// Asks the store what it knows of a key, and goes on.
+  /// Asks the store what it knows of a key, and goes on; until then the session stays.
   func learn(_ key: Bytes, _ reply: @escaping Reply, _ goOn: @escaping @Sendable (Session) -> Void) {
-    guard let keeping = house.keeping else { return }
+    guard let keeping = house.keeping else { return goOn(self) }
     keeping.store.record(scope: id, key: key, now: house.world.now()) { [self] result in
       switch result {
       case .failure(let failure):
@@ -90,6 +90,7 @@ extension Session {
         core.withLock { $0.learn(key, record) }
         goOn(self)
       }
+      core.withLock { $0.holders -= 1 }
     }
   }
 
@@ -157,9 +158,23 @@ extension Session {
 }
 
 extension SessionCore {
-  /// Whether the store may know of a key that this does not.
-  func mustAsk(for key: Bytes) -> Bool {
-    durability != nil && !hasAllRecords && !hasEnded && !asked.contains(key) && !records.knows(key)
+  /// How much this knows of a key.
+  enum Knowledge {
+    case complete
+    /// The store may know more: it is about to be asked.
+    case lacking
+    /// Another object stands for the session now.
+    case elsewhere
+  }
+
+  /// Whether the store is to be asked for a key, which is noted.
+  mutating func knowledge(of key: Bytes) -> Knowledge {
+    guard durability != nil, !hasAllRecords, !hasEnded, !asked.contains(key), !records.knows(key) else {
+      return .complete
+    }
+    if isEvicted { return .elsewhere }
+    holders += 1
+    return .lacking
   }
 
   /// Takes in what the store knows of a key.

@@ -105,7 +105,7 @@ public final class Session: Sendable {
   var revision: Int { core.withLock { $0.revision } }
 
   /// When the session was last used, in milliseconds since 1970; nil while an open stream or a waiting caller uses it.
-  var unusedSince: Int? { core.withLock { $0.unusedSince } }
+  var lastUse: Int? { core.withLock { $0.isWatched ? nil : $0.touched } }
 
   /// Lets go of what is only kept to be read again soon, where the session was not used since `time`.
   func rest(since time: Int, now: Int) {
@@ -123,8 +123,12 @@ public final class Session: Sendable {
     _ name: CommandName, _ body: Result<JSONValue?, SessionFailure>, _ request: CommandRequest,
     _ reply: @escaping Reply
   ) {
-    if let key = request.idempotency?.key, core.withLock({ $0.mustAsk(for: key) }) {
-      return learn(key, reply) { $0.perform(name, body, request, reply) }
+    if let key = request.idempotency?.key {
+      switch core.withLock({ $0.knowledge(of: key) }) {
+      case .complete: break
+      case .lacking: return learn(key, reply) { $0.perform(name, body, request, reply) }
+      case .elsewhere: return elsewhere(reply) { $0.perform(name, body, request, reply) }
+      }
     }
     let now = house.world.now()
     let context = house.context(of: slot.entry)
@@ -267,19 +271,5 @@ public final class Session: Sendable {
       }
     }
     carryOut(actions)
-  }
-
-  /// Ends the session where nobody has used it since `time`, in milliseconds since 1970; says whether it ends.
-  func expire(unusedSince time: Int, _ ended: @escaping @Sendable () -> Void) -> Bool {
-    let now = house.world.now()
-    let actions = core.withLock { core -> [SessionAction]? in
-      guard !core.hasEnded, !core.isEvicted, let unusedSince = core.unusedSince, unusedSince <= time else {
-        return nil
-      }
-      return core.end(.expired, if: nil, now: now) { if $0 == nil { ended() } }
-    }
-    guard let actions else { return false }
-    carryOut(actions)
-    return true
   }
 }

@@ -122,7 +122,8 @@ extension SessionCore {
     if let failure { return rollBack(durability?.abandon() ?? [], failure, in: context) }
     guard let committed = durability?.commit() else { return [] }
     var actions = committed.flatMap { tell($0.decision) }
-    if hasEnded { return actions }
+    // Behind an end lie refusals alone, of which nothing is to be stored.
+    if hasEnded { return actions + (durability?.abandon() ?? []).flatMap { tell($0.decision) } }
     // The next submission need not wait for the telling of this one.
     actions.insert(contentsOf: submit(), at: 0)
     actions += takeEnds(in: context, now: now)

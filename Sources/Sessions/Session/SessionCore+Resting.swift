@@ -13,8 +13,8 @@ extension SessionCore {
     let ledger: Durability.Ledger?
   }
 
-  /// Whether an open stream or a waiting caller uses the session.
-  var isWatched: Bool { subscribers.count > 0 || !waiters.isEmpty || !pollers.isEmpty }
+  /// Whether an open stream or a waiting caller uses the session, or somebody is about to.
+  var isWatched: Bool { subscribers.count > 0 || !waiters.isEmpty || !pollers.isEmpty || holders > 0 }
 
   /// When the session was last used; nil while someone uses it, or what was decided is not durable yet.
   var unusedSince: Int? { isWatched || durability?.isBusy == true ? nil : touched }

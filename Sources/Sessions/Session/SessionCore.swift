@@ -46,6 +46,8 @@ struct SessionCore {
   var hasAllRecords = true
   /// Keys of which the store knows nothing, each until its request comes.
   var asked: Set<Bytes> = []
+  /// How many are about to use the session: it was made ready for them, or the store is being asked for their keys.
+  var holders = 0
   /// What was told last; nil without a store where nobody has asked since the last command.
   private var present: Snapshot?
   var copies = Copies()

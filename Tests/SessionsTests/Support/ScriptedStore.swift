@@ -77,10 +77,10 @@ final class ScriptedStore: ChangeStore {
     while heldCount > 0 { release() }
   }
 
-  /// From now on holds restores.
+  /// From now on holds restores, and reads of records.
   func holdReads() { state.withLock { $0.isReadingHeld = true } }
 
-  /// Does the restores that wait.
+  /// Does the reads that wait.
   func releaseReads() {
     let reads = state.withLock { state in
       state.isReadingHeld = false
@@ -167,8 +167,15 @@ final class ScriptedStore: ChangeStore {
     scope: Bytes, key: Bytes, now: Int,
     _ completion: @escaping @Sendable (Result<StoredRecord?, StoreFailure>) -> Void
   ) {
-    let record = state.withLock { $0.records[RecordKey(scope: scope, key: key)] }
-    completion(.success(record.flatMap { $0.expires > now ? $0 : nil }))
+    let read: @Sendable () -> Void = { [self] in
+      let record = state.withLock { $0.records[RecordKey(scope: scope, key: key)] }
+      completion(.success(record.flatMap { $0.expires > now ? $0 : nil }))
+    }
+    let isHeld = state.withLock { state in
+      if state.isReadingHeld { state.reads.append(read) }
+      return state.isReadingHeld
+    }
+    if !isHeld { read() }
   }
 
   func expired(
