@@ -72,18 +72,25 @@ private final class Ordeal {
     }
     try folder.write(
       "[" + (0..<30).map { #"{"id":"f\#($0)"}"# }.joined(separator: ",") + "]", to: "list.json")
-    try folder.write(
-      """
-      {"server": {"threads": 2, "limits": {"keptChanges": 700}}, "tables": {
-        "client": {"source": {"kind": "client"}},
-        "file": {"source": {"kind": "file", "path": "list.json", "id": "/id"}, "pageSize": 4},
-        "web": {"pageSize": 3, "source": {"kind": "http", "url": "\(upstream.origin)/", "id": "/id", "retries": 0,
-          "paging": {"style": "page", "page": "page"}}}}}
-      """, to: "rowcast.json")
+    // In a crowded one sessions that nobody uses are packed, and put out, between any two requests.
+    for (name, limits) in [
+      ("roomy", #"{"keptChanges": 700}"#), ("crowded", #"{"keptChanges": 700, "residentBytes": 60000}"#),
+    ] {
+      try folder.write(
+        """
+        {"server": {"threads": 2, "limits": \(limits)}, "tables": {
+          "client": {"source": {"kind": "client"}},
+          "file": {"source": {"kind": "file", "path": "list.json", "id": "/id"}, "pageSize": 4},
+          "web": {"pageSize": 3, "source": {"kind": "http", "url": "\(upstream.origin)/", "id": "/id", "retries": 0,
+            "paging": {"style": "page", "page": "page"}}}}}
+        """, to: "\(name).json")
+    }
   }
 
+  /// Every other life has memory for a few sessions alone.
   private var arguments: [String] {
-    ["--config", folder.path("rowcast.json"), "--store", "sqlite:" + folder.path("s.db")]
+    let name = round.isMultiple(of: 2) ? "crowded" : "roomy"
+    return ["--config", folder.path("\(name).json"), "--store", "sqlite:" + folder.path("s.db")]
   }
 
   func run(rounds: Int) throws {
