@@ -281,6 +281,30 @@ struct PackingTests {
     #expect(try house.find(session.id).poll(after: 0, wait: 60).isKept)
   }
 
+  @Test("are not those in use, once it is seen that these are many")
+  func growth() throws {
+    var limits = SessionLimits()
+    limits.residentBytes = 64 * 40_000  // about ten of the smallest
+    let house = start(limits)
+    let ids = try (0..<300).map { _ in try house.session("notes").id }
+    var woken: [Int] = []
+    for _ in 0..<9 {
+      let before = packing.wokenCount
+      for _ in 1...2 {
+        for id in ids { _ = try house.find(id).read() }
+        world.advance(seconds: 0.5)
+      }
+      house.registry.tidy()
+      woken.append(packing.wokenCount - before)
+    }
+    #expect((woken.max() ?? 0) > 500 && (woken.last ?? 600) <= 256, "\(woken)")
+    for _ in 0..<70 {
+      world.advance(seconds: 1)
+      house.registry.tidy()
+    }
+    #expect(house.registry.packedCount == 300)
+  }
+
   @Test("are those used longest ago, and no more than is needed")
   func order() throws {
     var limits = SessionLimits()

@@ -11,6 +11,8 @@ struct AwakeRoom: Sendable {
   private var dueAt = 0
   /// By how much the room has grown.
   private var factor = 1
+  /// When it was last halved, or could have been.
+  private var lastRound = 0
   /// How many sessions were packed too early since the last tick.
   private var regrets = 0
 
@@ -26,21 +28,24 @@ struct AwakeRoom: Sendable {
 
   /// A second has passed.
   ///
-  /// - Parameter isRound: whether ten have.
-  mutating func tick(isRound: Bool) {
+  /// - Parameters:
+  ///   - now: in milliseconds since 1970.
+  ///   - sessions: how many there are that are not packed.
+  /// - Returns: whether some of them may be due: every ten seconds, and where they may have no room.
+  mutating func tick(now: Int, sessions: Int) -> Bool {
+    let isRound = abs(now - lastRound) >= Self.old
+    if isRound { lastRound = now }
     if regrets > Self.manyRegrets {
       factor = min(factor * 2, Self.largestFactor)
     } else if isRound {
       factor = max(factor / 2, 1)
     }
     regrets = 0
+    return isRound || sessions * Self.leastBytes > quiet
   }
 
   /// Whether so many sessions have come that some are to be packed.
   func isDue(_ sessions: Int) -> Bool { !isPacking && sessions >= dueAt }
-
-  /// Whether so many sessions may be more than have room, however small they are.
-  func mayOverflow(_ sessions: Int) -> Bool { sessions * Self.leastBytes > quiet }
 
   /// Sessions have been packed, and so many are left.
   mutating func settle(at sessions: Int) {

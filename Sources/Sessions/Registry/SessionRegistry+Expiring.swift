@@ -51,7 +51,7 @@ extension SessionRegistry {
       makeRoom()
       sweep(keeping, now: now)
     }
-    packEverySecond(isRound: sessions != nil)
+    packEverySecond(now: now)
   }
 
   /// Ends those of all sessions whose time is over, and lets the others rest that nobody has used since the last round.
@@ -93,5 +93,5 @@ extension SessionRegistry {
   private static var sweepAtMost: Int { 500 }
 
   /// Milliseconds from one look at all sessions to the next.
-  static var round: Int { 10_000 }
+  private static var round: Int { 10_000 }
 }

@@ -11,14 +11,8 @@ extension SessionRegistry {
   /// Packs sessions in the background where some may be due; to be called once a second.
   ///
   /// O(1).
-  ///
-  /// - Parameter isRound: whether those may be due too that nobody has used for some seconds.
-  func packEverySecond(isRound: Bool) {
-    let isDue = state.withLock { state in
-      state.room.tick(isRound: isRound)
-      return isRound || state.room.mayOverflow(state.sessions.count)
-    }
-    if isDue { packInBackground() }
+  func packEverySecond(now: Int) {
+    if state.withLock({ $0.room.tick(now: now, sessions: $0.sessions.count) }) { packInBackground() }
   }
 
   private func packInBackground() {
