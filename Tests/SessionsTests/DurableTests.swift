@@ -217,6 +217,34 @@ struct DurableTests {
     #expect(try house.find("mine").add("c", key: "k").idempotency?.isReplay == false)
   }
 
+  @Test(
+    "A page that comes behind an end is dropped, and kept where the end comes to nothing",
+    arguments: [true, false])
+  func pageBehindAnEnd(fails: Bool) throws {
+    let session = try house.session("articles")
+    let load = session.send(.load)
+    store.hold()
+    let insert = try session.begin("a")
+    let ended = Promise<SessionFailure?>()
+    house.registry.end(session.id) { ended.keep($0) }
+    house.source.release(ids: ["b"])
+    store.release()
+    #expect(try insert.answer().revision == 2)
+    guard fails else {
+      store.releaseAll()
+      #expect(try #require(ended.value) == nil)
+      #expect(try load.failure().name == "ended")
+      #expect(house.look(for: session.id).value?.name == "ended")
+      return
+    }
+    store.fail()
+    #expect(try #require(ended.value).map { "\($0)".hasPrefix("store") } == true)
+    store.releaseAll()
+    house.world.advance(seconds: 2)
+    #expect(try load.answer().revision == 3)
+    #expect(try house.find(session.id).read().version.itemCount == 2)
+  }
+
   @Test("Whose time is over ends once, for everyone who asks meanwhile", arguments: [true, false])
   func expiring(fails: Bool) throws {
     _ = try #require(house.open("mine", "articles").value).get()

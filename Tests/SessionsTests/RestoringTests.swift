@@ -170,6 +170,38 @@ struct RestoringTests {
     #expect(try changed.add("b").revision == 2)
   }
 
+  @Test("The pages of a failed refresh stay in memory until that is needed: then it begins again")
+  func heldPages() throws {
+    func fail(in house: House) throws -> Session {
+      let session = try house.session(loaded: ["a"], hasNext: true)
+      let more = session.send(.loadMore)
+      house.source.release(ids: ["b"])
+      _ = try more.answer()
+      let refresh = session.send(.refresh, #"{"pages":"loaded"}"#)
+      house.source.release(ids: ["c"], hasNext: true)
+      house.source.release(.failure(UpstreamFailure(.unreachable, detail: "gone")))
+      #expect(try refresh.answer().revision > 4)
+      return session
+    }
+    let roomy = start()
+    let kept = try fail(in: roomy)
+    world.advance(seconds: 80)
+    _ = try kept.read()
+    world.advance(seconds: 12)
+    roomy.registry.tidy()
+    #expect(roomy.registry.residentCount == 1)
+    var limits = SessionLimits()
+    limits.residentBytes = 1
+    let crowded = start(limits)
+    let session = try fail(in: crowded)
+    crowded.registry.tidy()
+    #expect(crowded.registry.residentCount == 0)
+    let retry = try crowded.find(session.id).send(.retry)
+    crowded.source.release(ids: ["d"], hasNext: true)
+    crowded.source.release(ids: ["e"])
+    #expect(try retry.answer().snapshot?.version.itemCount == 2)
+  }
+
   @Test("An object that is out of memory hands on as often as it is asked")
   func handsOn() throws {
     var limits = SessionLimits()

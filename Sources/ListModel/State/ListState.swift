@@ -67,10 +67,18 @@ public struct ListState: Sendable {
   public var hasMore: Bool { hasNext }
 
   /// About how many bytes the rows of all items take, by some of them; O(1).
-  public var sampledBytes: Int {
-    let count = items.count
+  public var sampledBytes: Int { Self.sampledBytes(of: items.count) { items.list[$0] } }
+
+  /// The same of the pages that a fetch has read and that are not shown yet.
+  public var heldBytes: Int {
+    [fetch?.reading.items, failed?.reading.items].reduce(0) { bytes, held in
+      bytes + (held.map { held in Self.sampledBytes(of: held.count) { held[$0] } } ?? 0)
+    }
+  }
+
+  private static func sampledBytes(of count: Int, _ item: (Int) -> Item) -> Int {
     let places = stride(from: 0, to: count, by: count / 8 + 1)
-    let sampled = places.reduce((bytes: 0, rows: 0)) { ($0.bytes + items.list[$1].row.count, $0.rows + 1) }
+    let sampled = places.reduce((bytes: 0, rows: 0)) { ($0.bytes + item($1).row.count, $0.rows + 1) }
     return sampled.rows == 0 ? 0 : sampled.bytes * count / sampled.rows
   }
 

@@ -19,7 +19,7 @@ extension SessionRegistry {
     if total > limit {
       all.sort { $0.touched < $1.touched }
       for (resident, bytes, _) in all where total - freed > limit - limit / 8 {
-        if evict(resident) { freed += bytes }
+        if evict(resident, isUrgent: true) { freed += bytes }
       }
     }
     total -= freed
@@ -38,7 +38,7 @@ extension SessionRegistry {
     var freed = 0
     for resident in residents() where resident.hasSettled(since: time, now: now) {
       let bytes = resident.residence.bytes
-      if evict(resident) { freed += bytes }
+      if evict(resident, isUrgent: false) { freed += bytes }
     }
     house.resident.letGo(freed)
   }
@@ -50,11 +50,11 @@ extension SessionRegistry {
   }
 
   /// Under both locks: whoever finds the session does so before, and it stays, or after, and reads it anew.
-  private func evict(_ resident: Resident) -> Bool {
+  private func evict(_ resident: Resident, isUrgent: Bool) -> Bool {
     state.withLock { state in
       switch resident {
       case .awake(let session):
-        guard state.sessions[session.id] === session, session.evict() else { return false }
+        guard state.sessions[session.id] === session, session.evict(isUrgent: isUrgent) else { return false }
         state.sessions[session.id] = nil
       case .packed(let packed):
         // One that is being woken has somebody who waits for it.

@@ -108,8 +108,10 @@ extension Session {
   func leave(_ draft: SessionCore.Draft) -> Bool { core.withLock { $0.leave(draft) } }
 
   /// Puts the session out of memory where nothing hangs on it; says whether it did.
-  func evict() -> Bool {
-    guard let writes = core.withLock({ $0.evict() }) else { return false }
+  ///
+  /// - Parameter isUrgent: whether the pages of a failed refresh count for nothing.
+  func evict(isUrgent: Bool) -> Bool {
+    guard let writes = core.withLock({ $0.evict(isUrgent: isUrgent) }) else { return false }
     if !writes.isEmpty { house.keeping?.store.commit(writes) { _ in } }
     return true
   }

@@ -8,7 +8,9 @@ extension SessionCore {
     made: (@Sendable (SessionFailure?) -> Void)? = nil
   ) -> [SessionAction] {
     guard !hasEnded else { return [] }
-    guard durability?.isLost != true, generation == list.fetchInFlight?.generation else {
+    guard durability?.isLost != true, durability?.isEnding != true,
+      generation == list.fetchInFlight?.generation
+    else {
       // It is dropped, unless what has overtaken it may still come to nothing.
       if durability?.isBusy == true {
         durability?.ends.append(FetchEnd(generation: generation, result: result))

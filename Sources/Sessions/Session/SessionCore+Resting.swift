@@ -25,11 +25,13 @@ extension SessionCore {
     records.forget(before: now)
   }
 
-  /// Whether nothing hangs on this object that its texts do not tell.
-  private var isAtRest: Bool {
-    unusedSince != nil && !hasEnded && !isEvicted && list.fetchInFlight == nil && !list.holdsPages
-      && !records.isBusy
+  /// Whether nobody uses this object, and nothing is going on in it.
+  private var isIdle: Bool {
+    unusedSince != nil && !hasEnded && !isEvicted && list.fetchInFlight == nil && !records.isBusy
   }
+
+  /// Whether this is so, and nothing hangs on it that its texts do not tell.
+  private var isAtRest: Bool { isIdle && !list.holdsPages }
 
   // MARK: Into the store
 
@@ -37,8 +39,11 @@ extension SessionCore {
   var canRest: Bool { durability != nil && isAtRest }
 
   /// Puts the session out of memory; where it was used since the store was told, that is to be written.
-  mutating func evict() -> [StoreWrite]? {
-    guard let durability, isAtRest else { return nil }
+  ///
+  /// - Parameter isUrgent: whether memory is needed so that a failed refresh may have to begin again from its first page,
+  ///   as after a restart.
+  mutating func evict(isUrgent: Bool) -> [StoreWrite]? {
+    guard let durability, isUrgent ? isIdle : isAtRest else { return nil }
     isEvicted = true
     return durability.ledger.touched == touched ? [] : [.touch(session: id, time: touched)]
   }
@@ -68,7 +73,8 @@ extension SessionCore {
   /// About how many bytes of memory this takes.
   var residentBytes: Int {
     let listBytes = durability.map { $0.ledger.snapshotBytes + $0.ledger.deltaBytes } ?? list.sampledBytes
-    return Self.fixedBytes + listBytes + log.byteCount + copies.bytes + records.count * Self.recordBytes
+    return Self.fixedBytes + listBytes + list.heldBytes + log.byteCount + copies.bytes + records.count
+      * Self.recordBytes
   }
 
   /// What a session takes beside its texts, and a record.
