@@ -84,7 +84,7 @@ public struct Bytes: Sendable {
 
   /// A copy that owns exactly its own bytes; O(n).
   public func compacted() -> Bytes {
-    count == storage.count ? self : Bytes(array)
+    count == storage.count ? self : copied()
   }
 
   /// The bytes as an array; O(1) where they are the whole storage, else O(n).

@@ -10,7 +10,6 @@ public struct Thread: Sendable {
   /// It takes no signals but those of its own faults: others are for the thread that the process began with, and
   /// what is written to a connection that the other end has closed is an error of the write. The closure's box is
   /// retained here and released by the thread when it has taken the closure out.
-  @discardableResult
   public static func start(
     _ name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ThreadFailure) -> Thread {

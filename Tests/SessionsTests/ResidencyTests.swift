@@ -3,6 +3,7 @@ import ListModel
 import Sessions
 import Synchronization
 import Testing
+import TestSupport
 
 /// Sessions that go out of memory and come back under those who use them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -40,7 +41,7 @@ struct ResidencyTests {
 
   /// Twenty sessions of one thread's own, used at random beside a plain list each.
   private static func use(_ house: House, seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = Seeded(seed)
     var lists: [[Int]] = []
     var objects: [Session] = []
     for _ in 0..<20 {
@@ -53,18 +54,18 @@ struct ResidencyTests {
         house.world.advance(seconds: 0.001)
         house.registry.tidy()
       }
-      let place = random.next(below: 20)
+      let place = random.below(20)
       // The object of long ago hands on what it is given; one that was looked up is the present one.
-      if random.next(below: 2) == 0 { objects[place] = try house.present(objects[place].id) }
+      if random.below(2) == 0 { objects[place] = try house.present(objects[place].id) }
       let session = objects[place]
       let count = lists[place].count
-      switch random.next(below: 6) {
+      switch random.below(6) {
       case 0 where count > 0:
-        let index = random.next(below: count)
+        let index = random.below(count)
         lists[place].remove(at: index)
         _ = try session.send(.delete, #"{"indexes":[\#(index)]}"#).answer()
       case 1 where count > 1:
-        let (from, to) = (random.next(below: count), random.next(below: count))
+        let (from, to) = (random.below(count), random.below(count))
         let item = lists[place].remove(at: from)
         lists[place].insert(item, at: to)
         _ = try session.send(.move, #"{"id":"\#(item)","to":\#(to)}"#).answer()
@@ -80,7 +81,7 @@ struct ResidencyTests {
         }
         stream.close()
       default:
-        let index = random.next(below: count + 1)
+        let index = random.below(count + 1)
         lists[place].insert(step, at: index)
         _ = try session.send(.insert, #"{"rows":[{"id":"\#(step)","data":{}}],"at":\#(index)}"#).answer()
       }
@@ -89,18 +90,6 @@ struct ResidencyTests {
       guard ids == lists[place].map(String.init) else {
         throw Unexpected("step \(step): \(ids) instead of \(lists[place])")
       }
-    }
-  }
-
-  private struct SplitMix {
-    var state: UInt64
-
-    mutating func next(below count: Int) -> Int {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return Int((mixed ^ (mixed >> 31)) % UInt64(count))
     }
   }
 }

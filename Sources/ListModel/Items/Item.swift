@@ -102,7 +102,7 @@ extension Bytes {
   }
 
   /// Whether the first of these bytes are those of a literal.
-  fileprivate func starts(with literal: StaticString) -> Bool {
+  func starts(with literal: StaticString) -> Bool {
     count >= literal.utf8CodeUnitCount && self[0..<literal.utf8CodeUnitCount].equals(literal)
   }
 }

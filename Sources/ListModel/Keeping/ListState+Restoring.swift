@@ -199,9 +199,7 @@ extension Place {
 
 extension Bytes {
   /// Whether this text of a row, as a list writes it, is an item's: a status row has no id.
-  fileprivate var isItemRow: Bool {
-    count > 5 && self[0..<5].equals("{\"id\"")
-  }
+  fileprivate var isItemRow: Bool { starts(with: "{\"id\"") }
 }
 
 extension [Item] {

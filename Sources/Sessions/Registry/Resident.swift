@@ -12,6 +12,22 @@ enum Resident {
     }
   }
 
+  /// The table as the configuration has it now.
+  var slot: TableSlot {
+    switch self {
+    case .awake(let session): session.slot
+    case .packed(let packed): packed.slot
+    }
+  }
+
+  /// When it was last used, in milliseconds since 1970; nil while an open stream or a waiting caller uses it.
+  var lastUse: Int? {
+    switch self {
+    case .awake(let session): session.lastUse
+    case .packed(let packed): packed.state.touched
+    }
+  }
+
   /// About how many bytes of memory it takes, and when it was used last.
   var residence: (bytes: Int, touched: Int) {
     switch self {

@@ -91,16 +91,16 @@ extension SessionRegistry {
 
   /// Gives a session, or why there is none, to all who wait for it.
   func arrive(_ id: Bytes, _ result: Result<Session, SessionFailure>) {
-    var nextExpiry = Int.max
-    if case .success(let session) = result {
-      nextExpiry = expiry(of: session)
+    let session = try? result.get()
+    let nextExpiry = session.map { expiry(of: .awake($0)) } ?? Int.max
+    if let session {
       house.resident.add(session.residence.bytes)
       // It stays until all who wait for it have begun to use it.
       session.core.withLock { $0.holders += 1 }
     }
     let (waiting, packed, isDraining) = state.withLock { state in
       var packed: PackedSession?
-      if case .success(let session) = result {
+      if let session {
         packed = state.packed.removeValue(forKey: id)
         state.sessions[id] = session
         state.nextExpiry = min(state.nextExpiry, nextExpiry)
@@ -108,9 +108,9 @@ extension SessionRegistry {
       return (state.arrivals.removeValue(forKey: id) ?? [], packed, state.isDraining)
     }
     if let packed { house.resident.letGo(packed.bytes) }
-    if isDraining, case .success(let session) = result { session.drain() }
+    if isDraining { session?.drain() }
     for found in waiting { found(result) }
-    if case .success(let session) = result { session.core.withLock { $0.holders -= 1 } }
+    session?.core.withLock { $0.holders -= 1 }
     makeRoom()
     packWhereDue()
   }

@@ -3,24 +3,10 @@ import ListModel
 
 extension SessionRegistry {
   /// When a session will have gone unused for too long, in milliseconds since 1970.
-  func expiry(of session: Session) -> Int {
-    guard let idle = session.slot.idleTime, let lastUse = session.lastUse else { return Int.max }
+  func expiry(of resident: Resident) -> Int {
+    guard let idle = resident.slot.idleTime, let lastUse = resident.lastUse else { return Int.max }
     let (moment, overflow) = lastUse.addingReportingOverflow(idle)
     return overflow ? Int.max : moment
-  }
-
-  /// The same of a packed one.
-  func expiry(of packed: PackedSession) -> Int {
-    guard let idle = packed.slot.idleTime else { return Int.max }
-    let (moment, overflow) = packed.state.touched.addingReportingOverflow(idle)
-    return overflow ? Int.max : moment
-  }
-
-  func expiry(of resident: Resident) -> Int {
-    switch resident {
-    case .awake(let session): expiry(of: session)
-    case .packed(let packed): expiry(of: packed)
-    }
   }
 
   /// Ends a session that was not used for as long as its table allows; says whether it is still there.
@@ -58,7 +44,7 @@ extension SessionRegistry {
   private func lookAt(_ sessions: [Session], now: Int) {
     var next = expirePacked(now: now)
     for session in sessions where expire(session, now: now) == .there {
-      next = min(next, expiry(of: session))
+      next = min(next, expiry(of: .awake(session)))
       session.rest(since: now - Self.round, now: now)
     }
     // Sessions made meanwhile have brought the moment forward themselves.

@@ -8,15 +8,15 @@ public struct SessionSummary: Sendable {
   /// Its table's name.
   public let table: Bytes
   /// Its revision.
-  public internal(set) var revision: Int
+  public let revision: Int
   /// The name of the state that it is in.
-  public internal(set) var state: Bytes
+  public let state: Bytes
   /// The number of items that it holds.
-  public internal(set) var itemCount: Int
+  public let itemCount: Int
   /// When it was made, in milliseconds since 1970.
   public let created: Int
   /// When it was last used, in milliseconds since 1970.
-  public internal(set) var touched: Int
+  public let touched: Int
 }
 
 /// A page of the list of sessions.

@@ -65,33 +65,28 @@ extension SessionRegistry {
   /// Makes a session of its packed form again, or ends it where its time is over.
   func wake(_ packed: PackedSession) {
     let now = house.world.now()
-    if expiry(of: packed) <= now { return endPacked(packed, now: now) }
+    guard expiry(of: .packed(packed)) > now else {
+      if readInstead(of: packed) { return }
+      bury(packed, now: now)
+      return arrive(packed.id, .failure(.ended))
+    }
     state.withLock { $0.room.note(wokenAfter: now - packed.state.touched) }
     do throws(DamagedText) {
       arrive(packed.id, .success(try packed.session(house)))
     } catch {
-      if let keeping = house.keeping {
-        drop(packed)
-        return read(packed.id, keeping)
-      }
+      if readInstead(of: packed) { return }
       let damage = StoreFailure(.unavailable, detail: "the session cannot be read in memory: \(error.what)")
       arrive(packed.id, .failure(.store(damage, hasStarted: false)))
     }
   }
 
-  private func endPacked(_ packed: PackedSession, now: Int) {
-    if let keeping = house.keeping {
-      drop(packed)
-      return read(packed.id, keeping)
-    }
-    bury(packed, now: now)
-    arrive(packed.id, .failure(.ended))
-  }
-
-  /// Lets go of a packed session that the store has too.
-  private func drop(_ packed: PackedSession) {
+  /// Lets go of a packed session and reads it from the store, which decides; false where there is none.
+  private func readInstead(of packed: PackedSession) -> Bool {
+    guard let keeping = house.keeping else { return false }
     let isGone = state.withLock { state in state.packed.removeValue(forKey: packed.id) != nil }
     if isGone { house.resident.letGo(packed.bytes) }
+    read(packed.id, keeping)
+    return true
   }
 
   /// Puts a tombstone in the place of a packed session.
@@ -111,7 +106,7 @@ extension SessionRegistry {
     guard house.keeping == nil else { return Int.max }
     var next = Int.max
     for packed in state.withLock({ Array($0.packed.values) }) {
-      let end = expiry(of: packed)
+      let end = expiry(of: .packed(packed))
       if end > now {
         next = min(next, end)
       } else if state.withLock({ $0.arrivals[packed.id] == nil }) {

@@ -65,6 +65,20 @@ struct Durability {
 
     /// Bytes of changes that are worth a snapshot however small the list is.
     private static let leastDeltas = 64 << 10
+
+    /// Whether the store is to be told of a use, having been told of none for a minute.
+    func owesTouch(_ time: Int) -> Bool { abs(time - touched) >= Self.touchInterval }
+
+    /// Whether the store knows of the last use, or may be told of it again.
+    func hasSettled(_ time: Int, now: Int) -> Bool { time == touched || time < now - Self.touchInterval }
+
+    /// What is to be written before the store alone has the session, which was used last at `time`.
+    func leavings(of session: Bytes, _ time: Int) -> [StoreWrite] {
+      time == touched ? [] : [.touch(session: session, time: time)]
+    }
+
+    /// Milliseconds between two moments of use that are stored.
+    private static let touchInterval = 60_000
   }
 
   /// The state of a session whose list is in the store as `list` is.
@@ -122,6 +136,4 @@ struct Durability {
 
   /// Forgotten changes that are worth a write.
   static let leastTrim = 64
-  /// Milliseconds between two moments of use that are stored.
-  static let touchInterval = 60_000
 }

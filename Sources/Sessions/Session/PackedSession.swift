@@ -83,19 +83,13 @@ final class PackedSession: Sendable {
   private static let fixedBytes = 400
 
   /// Whether the store knows of the last use, or may be told of it again.
-  func hasSettled(now: Int) -> Bool {
-    state.touched == ledger?.touched || state.touched < now - Durability.touchInterval
-  }
+  func hasSettled(now: Int) -> Bool { ledger?.hasSettled(state.touched, now: now) == true }
 
-  /// Whether the store knows nothing of a use that lies more than a minute behind what it knows.
-  var owesTouch: Bool {
-    ledger.map { abs(state.touched - $0.touched) >= Durability.touchInterval } ?? false
-  }
+  /// Whether the store is to be told of the last use.
+  var owesTouch: Bool { ledger?.owesTouch(state.touched) == true }
 
   /// What is to be written before the store alone has the session.
-  var leavings: [StoreWrite] {
-    state.touched == ledger?.touched ? [] : [.touch(session: id, time: state.touched)]
-  }
+  var leavings: [StoreWrite] { ledger?.leavings(of: id, state.touched) ?? [] }
 }
 
 extension TextBuffer {

@@ -119,10 +119,7 @@ extension Session {
   /// Whether nobody has used the session since `time`, in milliseconds since 1970, and the store knows of its last use,
   /// or may be told of it again.
   func hasSettled(since time: Int, now: Int) -> Bool {
-    core.withLock { core in
-      core.canRest && core.touched < time
-        && (core.touched == core.durability?.ledger.touched || core.touched < now - Durability.touchInterval)
-    }
+    core.withLock { $0.hasSettled(since: time, now: now) }
   }
 
   /// Lets the store know of the last use, where it was long ago that it did.

@@ -306,7 +306,7 @@ extension SessionCore {
   /// The moment of the last use, where the store knows an older one of more than a minute ago.
   mutating func stageTouch() -> [SessionAction] {
     guard let durability, !durability.isBusy, !hasEnded, !isEvicted,
-      abs(touched - durability.ledger.touched) >= Durability.touchInterval
+      durability.ledger.owesTouch(touched)
     else { return [] }
     self.durability?.ledger.touched = touched
     stage(Decision(), [.touch(session: id, time: touched)])

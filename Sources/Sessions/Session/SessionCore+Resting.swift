@@ -35,8 +35,10 @@ extension SessionCore {
 
   // MARK: Into the store
 
-  /// Whether everything that this holds can be had from the store again.
-  var canRest: Bool { durability != nil && isAtRest }
+  /// Whether nobody has used the session since `time`, and the store can give it again, with its last use.
+  func hasSettled(since time: Int, now: Int) -> Bool {
+    isAtRest && touched < time && durability?.ledger.hasSettled(touched, now: now) == true
+  }
 
   /// Puts the session out of memory; where it was used since the store was told, that is to be written.
   ///
@@ -45,7 +47,7 @@ extension SessionCore {
   mutating func evict(isUrgent: Bool) -> [StoreWrite]? {
     guard let durability, isUrgent ? isIdle : isAtRest else { return nil }
     isEvicted = true
-    return durability.ledger.touched == touched ? [] : [.touch(session: id, time: touched)]
+    return durability.ledger.leavings(of: id, touched)
   }
 
   // MARK: Packing
