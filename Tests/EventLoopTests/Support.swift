@@ -95,5 +95,5 @@ func onThread(_ body: @escaping @Sendable () -> Void) {
 }
 
 /// The tests of this target run one after the other: they measure time, and each takes both cores.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct EventLoopTests {}

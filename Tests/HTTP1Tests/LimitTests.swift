@@ -92,7 +92,7 @@ struct LimitTests {
     }
   }
 
-  @Test("Bytes that dribble are looked at once: a large head and body, byte by byte", .timeLimit(.minutes(1)))
+  @Test("Bytes that dribble are looked at once: a large head and body, byte by byte", .timeLimit(.minutes(5)))
   func dribbling() {
     let limits = RequestParser.Limits(headerBytes: 1 << 20, bodyBytes: 1 << 20)
     let start = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\nX: "

@@ -52,6 +52,22 @@ struct FileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("d")) == ["link.db"])
   }
 
+  @Test("A store that is closed is free at once, whatever child of this process was being started")
+  func frees() throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteStore(path: folder.path("s.db"))
+    let lock = try #require(
+      (0..<4096).first { descriptor in
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        return link == folder.path("s.db.lock")
+      })
+    // As a child has it until it begins its own program.
+    let inherited = dup(Int32(lock))
+    defer { close(inherited) }
+    store.close()
+    #expect(refusal(of: folder.path("s.db")) == nil)
+  }
+
   @Test("A link to nothing leads to where the file is made")
   func followsDanglingLink() throws {
     let folder = try TemporaryFolder()

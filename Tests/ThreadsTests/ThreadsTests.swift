@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Threads
 
-@Suite("Threads and bells", .timeLimit(.minutes(1)))
+@Suite("Threads and bells", .timeLimit(.minutes(5)))
 struct ThreadsTests {
   @Test("A thread runs its closure once, under its name, and can be waited for")
   func runs() throws {

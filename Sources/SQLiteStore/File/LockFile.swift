@@ -30,7 +30,11 @@ struct LockFile: ~Copyable {
     if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, note, note.count, 0) }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Said, not left to the closing: a child of this process that has not begun its own program has the lock as well.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func holder(_ descriptor: Int32) -> String {
     var note = [UInt8](repeating: 0, count: 20)
