@@ -19,13 +19,15 @@ public struct Thread: Sendable {
     // A thread begins with the mask of the one that starts it.
     pthread_sigmask(SIG_SETMASK, &blocked, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let box = Unmanaged.passRetained(Body(body))
+    let box = Unmanaged.passRetained(Body(name: String(name.prefix(15)), run: body))
     var id = pthread_t()
     let status = pthread_create(
       &id, nil,
       { argument in
         guard let argument else { return nil }
         let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        // By itself: its maker could come too late.
+        pthread_setname_np(pthread_self(), body.name)
         body.run()
         return nil
       }, box.toOpaque())
@@ -33,7 +35,6 @@ public struct Thread: Sendable {
       box.release()
       throw ThreadFailure(errno: status)
     }
-    pthread_setname_np(id, String(name.prefix(15)))
     return Thread(id: id)
   }
 
@@ -52,8 +53,12 @@ public struct Thread: Sendable {
   }
 
   private final class Body {
+    let name: String
     let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+
+    init(name: String, run: @escaping @Sendable () -> Void) {
+      (self.name, self.run) = (name, run)
+    }
   }
 }
 
