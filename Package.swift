@@ -73,7 +73,9 @@ let package = Package(
       swiftSettings: strict),
 
     // What the tests of several targets need: random numbers, folders, programs that are run.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+    .target(
+      name: "TestSupport", dependencies: ["CSpawn"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("ListDiffTests", ["ListDiff", "TestSupport"]),
     tests("JSONTextTests", ["JSONText", "TestSupport"]),
     tests("ListModelTests", ["ListModel", "ListDiff", "JSONText", "TestSupport"]),

@@ -5,21 +5,17 @@ import TestSupport
 ///
 /// Not by `popen`: what that starts holds the pipes of all others open, and who waits for their end waits for ever.
 package final class ServerProcess {
-  private let process = Process()
+  private let process: ChildProcess
   private let output = Pipe()
 
   /// Starts it in a folder, found along the `PATH`.
   package init(_ command: [String], in folder: String = "/tmp") throws {
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.currentDirectoryURL = URL(filePath: folder)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.start()
+    process = try ChildProcess(
+      URL(filePath: "/usr/bin/env"), command, in: folder, output: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
   }
 
-  deinit { kill(process.processIdentifier, SIGKILL) }
+  deinit { process.crash() }
 
   /// The next line that it writes; nil where it has ended, or does not write one in twenty seconds.
   package func line() -> String? {

@@ -22,26 +22,22 @@ package struct Finished: Sendable, CustomStringConvertible {
     _ command: [String], in folder: String = "/tmp", environment: [String: String] = [:],
     input: [UInt8]? = nil, within seconds: Double = 60
   ) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.currentDirectoryURL = URL(filePath: folder)
-    process.environment = ProcessInfo.processInfo.environment
+    let variables = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("ROWCAST_") && !$0.key.lowercased().hasSuffix("_proxy") }
       .merging(environment) { $1 }
     // Files hold what comes, however much, and have an end even where a child of the program lives on.
     let files = try TemporaryFolder()
-    let (output, errors) = (try files.writer("output"), try files.writer("errors"))
-    process.standardInput = try input.map { try files.reader(files.write($0, to: "input")) } ?? .nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    try process.start()
-    // Foundation gives each program a process group of its own: what it has started ends with it.
-    if !process.ends(within: seconds) { kill(-process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+    let child = try ChildProcess(
+      URL(filePath: "/usr/bin/env"), command, in: folder, environment: variables,
+      input: input.map { try files.reader(files.write($0, to: "input")) }, output: files.writer("output"),
+      errors: files.writer("errors"))
+    let ended = child.end(within: seconds)
+    // What it has started ends with it.
+    if ended == nil { child.signal(SIGKILL, group: true) }
+    child.crash()
     bytes = try files.reader(files.path("output")).readThrough()
     self.errors = String(decoding: try files.reader(files.path("errors")).readThrough(), as: UTF8.self)
-    status = process.terminationStatus
+    status = ended ?? SIGKILL
   }
 }
 

@@ -109,12 +109,7 @@ private final class Ordeal {
   }
 
   private func killAtStart() throws {
-    let process = Process()
-    process.executableURL = Repository.server
-    process.arguments = ["serve", "--port", "0"] + arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.start()
+    let process = try ChildProcess(Repository.server, ["serve", "--port", "0"] + arguments)
     usleep(.random(in: 0..<40_000, using: &random))
     process.crash()
   }

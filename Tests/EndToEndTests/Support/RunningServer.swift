@@ -17,7 +17,7 @@ final class RunningServer {
   /// What requests begin with, without a slash at the end.
   var url: String { "http://127.0.0.1:\(port)" }
 
-  private let process: Process
+  private let process: ChildProcess
   private let errors: URL
   /// What goes with it: files and folders that were made for it.
   var belongings: [URL] = []
@@ -36,29 +36,26 @@ final class RunningServer {
     errors = FileManager.default.temporaryDirectory.appendingPathComponent("rowcast-\(UUID().uuidString).log")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
     let output = Pipe()
-    process = Process()
-    process.executableURL = Repository.server
-    process.currentDirectoryURL = Repository.root
-    process.arguments = ["serve", "--port", "0"] + arguments
-    process.environment = ProcessInfo.processInfo.environment
+    let variables = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("ROWCAST_") }
       .merging(["ROWCAST_STORE": "memory:"]) { $1 }
       .merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.start()
+    process = try ChildProcess(
+      Repository.server, ["serve", "--port", "0"] + arguments, in: Repository.root.path,
+      environment: variables, output: output.fileHandleForWriting,
+      errors: FileHandle(forWritingTo: errors))
+    try output.fileHandleForWriting.close()
     let line = firstLine(from: output.fileHandleForReading.fileDescriptor, within: seconds)
     guard line.hasPrefix("rowcast listening on http://"),
       let number = Int(line.split(separator: ":").last ?? "")
     else {
       port = 0
-      process.terminate()
-      process.waitUntilExit()
+      process.signal(SIGTERM)
+      let status = process.end(within: 15)
       let log = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
       throw Failure(
         description:
-          "no server within \(seconds) s; output: \(line); status \(process.terminationStatus); log:\n\(log)")
+          "no server within \(seconds) s; output: \(line); status \(status ?? SIGKILL); log:\n\(log)")
     }
     port = number
   }
@@ -68,10 +65,10 @@ final class RunningServer {
   /// - Returns: the exit status, or the number of the signal that ended it.
   @discardableResult
   func stop() -> Int32 {
-    if process.isRunning { process.terminate() }
-    if !process.ends(within: 15) { process.crash() }
-    process.waitUntilExit()
-    return process.terminationStatus
+    process.signal(SIGTERM)
+    if let status = process.end(within: 15) { return status }
+    process.crash()
+    return SIGKILL
   }
 
   /// Ends it at once (SIGKILL), as a crash would, and waits for that.

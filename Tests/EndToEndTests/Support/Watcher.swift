@@ -3,7 +3,7 @@ import TestSupport
 
 /// A `rowcast watch` as a process of its own, whose output is read line by line with a time limit.
 final class Watcher {
-  private let process = Process()
+  private let process: ChildProcess
   private let errors = Pipe()
   private let output: Int32
   private var buffer: [UInt8] = []
@@ -21,22 +21,19 @@ final class Watcher {
     _ arguments: [String], environment: [String: String], output: FileHandle, reading descriptor: Int32
   ) throws {
     self.output = descriptor
-    process.executableURL = Repository.server
-    process.arguments = ["watch"] + arguments
-    process.environment = ["TERM": "xterm"].merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    try process.start()
+    process = try ChildProcess(
+      Repository.server, ["watch"] + arguments, environment: ["TERM": "xterm"].merging(environment) { $1 },
+      output: output, errors: errors.fileHandleForWriting)
     try output.close()
+    try errors.fileHandleForWriting.close()
   }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.crash()
     close(output)
   }
 
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+  func signal(_ number: Int32) { process.signal(number) }
 
   /// The next line without its line feed; nil at the end of the output, or after ten seconds.
   func line() -> String? {
@@ -64,13 +61,13 @@ final class Watcher {
   /// What is left of its output and its errors, and its exit status, or −1 where it did not end within ten seconds.
   func end() -> (output: String, errors: String, status: Int32) {
     while receive() {}
-    guard process.ends(within: 10) else { return (String(decoding: buffer, as: UTF8.self), "", -1) }
+    guard let status = process.end(within: 10) else {
+      return (String(decoding: buffer, as: UTF8.self), "", -1)
+    }
     let complaints = (try? errors.fileHandleForReading.readThrough()).map {
       String(decoding: $0, as: UTF8.self)
     }
-    return (
-      String(decoding: buffer, as: UTF8.self), complaints ?? "nothing can be read", process.terminationStatus
-    )
+    return (String(decoding: buffer, as: UTF8.self), complaints ?? "nothing can be read", status)
   }
 
   private func receive() -> Bool {
