@@ -15,11 +15,11 @@ final class Box<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The next value, which must come within 10 seconds.
+  /// The next value, which must come within a minute.
   func take(_ what: String = "a value") throws -> Value {
     condition.lock()
     defer { condition.unlock() }
-    let limit = Date(timeIntervalSinceNow: 10)
+    let limit = Date(timeIntervalSinceNow: 60)
     while values.isEmpty {
       guard condition.wait(until: limit) else { throw Client.Failure(what: "\(what) did not come") }
     }

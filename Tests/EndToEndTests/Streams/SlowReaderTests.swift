@@ -16,7 +16,8 @@ import TestSupport
       let play = try Playground(server)
       return (play.path, try play.snapshot().revision)
     }
-    let changes = 2_000
+    // The reader that stalls is closed after half a minute: by then all of them have been made.
+    let changes = 800
     let stalled = Progress()
     let done = Progress()
     let seen = [Progress(), Progress()]
@@ -51,7 +52,7 @@ import TestSupport
           let memory = try server.memory("VmRSS")
           try Self.publish(changes, to: Playground(resuming: path, on: server), inStepWith: seen)
           // The log keeps 1 MiB, the reader that stalls as much in frames (`streamBufferBytes`); the rest is for what
-          // the allocator holds. Without a bound it would be 100 MB.
+          // the allocator holds. Without a bound it would be 40 MB.
           let growth = try server.memory("VmHWM") - memory
           #expect(growth < 24 * 1024, "the server grew by \(growth) KB")
         }
@@ -76,7 +77,7 @@ import TestSupport
     }
     // One may fall into a stall of the machine; that they wait as a rule would show here.
     let slow = spans.sorted()[spans.count * 99 / 100]
-    #expect(slow < 0.25, "one change of a hundred took \(slow) s or more to reach those who read")
+    #expect(slow < 1, "one change of a hundred took \(slow) s or more to reach those who read")
   }
 
   /// Reads to the end: some of the changes in their order, each whole, then the word that it lagged.
@@ -93,29 +94,29 @@ import TestSupport
   @Test("a slow reader gets 100,000 rows, a change of 8 MiB and what comes behind, past every time-out")
   func paced() async throws {
     try await onThread {
-      let second = #""keepAliveSeconds": 1, "headerSeconds": 1, "bodySeconds": 1"#
+      let times = #""keepAliveSeconds": 2, "headerSeconds": 2, "bodySeconds": 2"#
       let server = try RunningServer(
-        limits: #"\#(second), "bodyBytes": 33554432, "itemsPerSession": 200000, "keptBytes": 33554432"#)
+        limits: #"\#(times), "bodyBytes": 33554432, "itemsPerSession": 200000, "keptBytes": 33554432"#)
       let play = try Playground(server)
       let rows = (0..<100_000).map { "{\"id\":\"\($0)\",\"data\":\($0)}" }
       try play.command("replace", "{\"rows\":[\(rows.joined(separator: ","))]}")
 
       let stream = try play.stream(receiveBuffer: 65_536)
       let filler = String(repeating: "x", count: 65_000)
-      let large = (0..<130).map { "{\"id\":\"large \($0)\",\"data\":\"\(filler)\"}" }
+      let large = (0..<130).map { "{\"id\":\"large \($0)\",\"data\":\"\(filler)\"}" }.joined(separator: ",")
       let begin = Date()
-      // About 4 MB a second; the sleep is the reader's slowness, not a wait for anything.
-      func next() throws -> ServerEvent? { try stream.next(atMost: 32_768) { usleep(8_000) } }
+      // About 3.5 MB a second; the sleep is the reader's slowness, not a wait for anything.
+      func next() throws -> ServerEvent? { try stream.next(atMost: 32_768) { usleep(9_000) } }
       var replica = Replica()
       let snapshot = try #require(try next())
       #expect(snapshot.name == "snapshot" && snapshot.data.count > 3_000_000)
       try replica.take(snapshot)
       let change = try anew(server, play.path).command(
-        "insert", "{\"rows\":[\(large.joined(separator: ","))],\"at\":5}")
+        "insert", "{\"rows\":[\(large)],\"at\":5}")
       let insert = try #require(try next())
       #expect(insert.id == change && insert.data.count > 8 << 20)
       try replica.take(insert)
-      #expect(Date().timeIntervalSince(begin) > 2, "the reader was not slow")
+      #expect(Date().timeIntervalSince(begin) > 2.5, "the reader was not slow")
       try anew(server, play.path).command("delete", "{\"indexes\":[0]}")
       try replica.take(try #require(try next()))
       #expect(try anew(server, play.path).snapshot().rows == replica.rows)
@@ -144,14 +145,14 @@ import TestSupport
       let begin = Date()
       while stream.reader.comments == 0, try stream.read() {}
       let spent = Date().timeIntervalSince(begin)
-      #expect(stream.reader.comments == 1 && spent > 14 && spent < 18, "after \(spent) s")
+      #expect(stream.reader.comments == 1 && spent > 14 && spent < 22, "after \(spent) s")
       let revision = try Playground(resuming: path, on: server).command("insert", "{\"rows\":[{\"data\":1}]}")
       #expect(try stream.event().id == revision)
     }
     try await poll
   }
 
-  /// A connection of its own: the server has closed the one that was idle for a second.
+  /// A connection of its own: the server has closed the one that was idle for two seconds.
   private func anew(_ server: RunningServer, _ path: String) throws -> Playground {
     try Playground(resuming: path, on: server)
   }

@@ -30,7 +30,7 @@ final class NodeUpstream {
         case "/deflate": response.setHeader("content-encoding", "deflate"); response.end(zlib.deflateSync(body)); break;
         case "/bomb":
           response.setHeader("content-encoding", "br");
-          response.end(zlib.brotliCompressSync(Buffer.alloc(32 << 20, 32)));
+          response.end(zlib.brotliCompressSync(Buffer.alloc(4 << 20, 32)));
           break;
         case "/refused": request.stream.close(broken); break;
         case "/cut": response.write("[", () => request.stream.close(broken)); break;
