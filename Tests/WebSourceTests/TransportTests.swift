@@ -60,7 +60,8 @@ struct TransportTests {
   func broken(path: String, code: UpstreamFailure.Code, status: Int?) async throws {
     let authority = try TestAuthority()
     let node = try NodeUpstream(authority)
-    let table = try table(node, authority, path, #", "retries": 0, "timeoutSeconds": 1"#)
+    let seconds = code == .timeout ? 1 : 30
+    let table = try table(node, authority, path, #", "retries": 0, "timeoutSeconds": \#(seconds)"#)
     let failure = try #require(await table.page().failure)
     #expect(failure.code == code && failure.upstreamStatus == status, "\(failure)")
   }
