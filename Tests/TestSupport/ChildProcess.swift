@@ -55,9 +55,12 @@ package final class ChildProcess: Sendable {
 
     let variables = environment ?? ProcessInfo.processInfo.environment
     var identifier = pid_t()
-    let status = withCStrings([executable.path] + arguments) { arguments in
-      withCStrings(variables.map { "\($0)=\($1)" }) { variables in
-        posix_spawn(&identifier, executable.path, &actions, &attributes, arguments, variables)
+    // A handle that is let go of closes its descriptor.
+    let status = withExtendedLifetime((input, output, errors)) {
+      withCStrings([executable.path] + arguments) { arguments in
+        withCStrings(variables.map { "\($0)=\($1)" }) { variables in
+          posix_spawn(&identifier, executable.path, &actions, &attributes, arguments, variables)
+        }
       }
     }
     guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EINVAL) }
