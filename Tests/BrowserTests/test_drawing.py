@@ -33,8 +33,7 @@ class MotionTests(PageTest):
         session = self.session_of(page)
         self.expect_rows_of(page, session)
         page.evaluate("scrollTo(0, 400)")
-        # Not just 400: where rows above turn out otherwise than estimated, the page scrolls along.
-        self.wait_for(page, "scrollY > 300 && document.getAnimations().every((each) => each.playState !== 'running')")
+        self.wait_for(page, "scrollY === 400 && document.getAnimations().every((each) => each.playState !== 'running')")
         top = page.locator("[data-id=O]").bounding_box()["y"]
         self.server.command(session, "insert", {"at": 0, "rows": [{"data": {"name": "New"}} for _ in range(5)]})
         self.expect_rows_of(page, session)

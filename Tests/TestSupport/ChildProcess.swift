@@ -81,24 +81,29 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Sends it a signal, and with `group` whatever it has started too; nothing where it has ended.
+  /// Sends a signal to it, and with `group` to whatever it has started too; nothing where it has ended.
   package func signal(_ number: Int32, group: Bool = false) {
     // Under the lock, so that its number is nobody else's yet.
     ended.withLock { if $0 == nil { _ = kill(group ? -processIdentifier : processIdentifier, number) } }
   }
 
   /// Waits until it has ended; nil where it has not within so many seconds.
-  @discardableResult
   package func end(within seconds: Double) -> Int32? {
     let deadline = Date().addingTimeInterval(seconds)
     while status == nil, Date() < deadline { usleep(2_000) }
     return status
   }
 
-  /// Ends it at once (SIGKILL), as a crash would, and waits for that.
-  package func crash() {
-    signal(SIGKILL)
-    while status == nil { usleep(500) }
+  /// Ends it at once (SIGKILL), as a crash would, and with `group` whatever it has started too; waits for that.
+  ///
+  /// - Returns: the exit status, or the number of the signal that ended it.
+  @discardableResult
+  package func crash(group: Bool = false) -> Int32 {
+    signal(SIGKILL, group: group)
+    while true {
+      if let status { return status }
+      usleep(500)
+    }
   }
 }
 

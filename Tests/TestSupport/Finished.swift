@@ -31,13 +31,9 @@ package struct Finished: Sendable, CustomStringConvertible {
       URL(filePath: "/usr/bin/env"), command, in: folder, environment: variables,
       input: input.map { try files.reader(files.write($0, to: "input")) }, output: files.writer("output"),
       errors: files.writer("errors"))
-    let ended = child.end(within: seconds)
-    // What it has started ends with it.
-    if ended == nil { child.signal(SIGKILL, group: true) }
-    child.crash()
+    status = child.end(within: seconds) ?? child.crash(group: true)
     bytes = try files.reader(files.path("output")).readThrough()
     self.errors = String(decoding: try files.reader(files.path("errors")).readThrough(), as: UTF8.self)
-    status = ended ?? SIGKILL
   }
 }
 

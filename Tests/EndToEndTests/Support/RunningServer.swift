@@ -50,12 +50,11 @@ final class RunningServer {
       let number = Int(line.split(separator: ":").last ?? "")
     else {
       port = 0
-      process.signal(SIGTERM)
-      let status = process.end(within: 15)
+      let status = stop()
       let log = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
       throw Failure(
         description:
-          "no server within \(seconds) s; output: \(line); status \(status ?? SIGKILL); log:\n\(log)")
+          "no server within \(seconds) s; output: \(line); status \(status); log:\n\(log)")
     }
     port = number
   }
@@ -66,9 +65,7 @@ final class RunningServer {
   @discardableResult
   func stop() -> Int32 {
     process.signal(SIGTERM)
-    if let status = process.end(within: 15) { return status }
-    process.crash()
-    return SIGKILL
+    return process.end(within: 15) ?? process.crash()
   }
 
   /// Ends it at once (SIGKILL), as a crash would, and waits for that.
