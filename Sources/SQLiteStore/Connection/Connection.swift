@@ -8,10 +8,8 @@ final class Connection {
   private let database: OpaquePointer
   private var statements: [Query: Statement] = [:]
   private var isOpen = true
-  /// Frames in the write-ahead log after the last commit of this connection.
-  private let loggedFrames: UnsafeMutablePointer<Int32>
-  /// Frames that it had at the last checkpoint.
-  private var triedFrames: Int32 = 0
+  /// Pages in the write-ahead log after the last commit of this connection, where SQLite's hook puts them.
+  private let logged: UnsafeMutablePointer<Int32>
 
   /// Milliseconds for which a lock that another process holds is waited for.
   private static let patience: Int32 = 2000
@@ -36,21 +34,21 @@ final class Connection {
       throw SQLiteError(code: code == SQLITE_OK ? SQLITE_NOMEM : code)
     }
     database = handle
-    loggedFrames = .allocate(capacity: 1)
-    loggedFrames.initialize(to: 0)
+    logged = .allocate(capacity: 1)
+    logged.initialize(to: 0)
     sqlite3_busy_timeout(database, Self.patience)
     // It takes the place of SQLite's own automatic checkpoints.
     sqlite3_wal_hook(
       database,
-      { (context, _, _, frames) in
-        context?.storeBytes(of: frames, as: Int32.self)
+      { (context, _, _, pages) in
+        context?.storeBytes(of: pages, as: Int32.self)
         return SQLITE_OK
-      }, loggedFrames)
+      }, logged)
   }
 
   deinit {
     close()
-    loggedFrames.deallocate()
+    logged.deallocate()
   }
 
   /// Lets go of the file.
@@ -144,15 +142,14 @@ final class Connection {
     return sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
 
-  /// Brings the write-ahead log into the file where it has grown by `frames` pages since that was last tried.
+  /// Pages in the write-ahead log after the last commit of this connection; 0 before the first.
+  var loggedPages: Int { Int(logged.pointee) }
+
+  /// Brings the write-ahead log into the file.
   ///
-  /// Waits for nobody: what readers still need stays, and the log grows until they are done.
-  func checkpoint(every frames: Int32) throws(SQLiteError) {
-    let logged = loggedFrames.pointee
-    // A log whose every page is in the file begins anew with the next commit.
-    if logged < triedFrames { triedFrames = 0 }
-    guard logged - triedFrames >= frames else { return }
-    triedFrames = logged
+  /// Waits for nobody: what a reader still needs stays. A log whose every page is in the file, and that nobody reads,
+  /// begins anew with the next commit.
+  func checkpoint() throws(SQLiteError) {
     let code = sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
   }

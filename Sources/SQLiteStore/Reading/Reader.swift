@@ -18,7 +18,7 @@ final class Reader: Sendable {
   private let bell = Bell()
   /// Opened when it is first needed.
   ///
-  /// The lock is held while a job reads, and by the writer that closes it.
+  /// The lock is held while a job reads, and by the writer where it wants no read to go on.
   private let connection = Mutex<Connection?>(nil)
 
   /// Reads that may wait.
@@ -71,6 +71,11 @@ final class Reader: Sendable {
         return job(.failure(error))
       }
     }
+  }
+
+  /// Runs `body` when the read that goes on is done, and holds up the next one meanwhile.
+  func betweenReads(_ body: () -> Void) {
+    connection.withLock { _ in body() }
   }
 
   /// Closes the connection; the next read opens the file anew.

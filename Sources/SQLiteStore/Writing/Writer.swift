@@ -25,8 +25,11 @@ struct Writer: ~Copyable {
   /// Nil after an I/O error: what the memory of this process has of the file is not to be trusted then.
   var connection: Connection?
 
+  /// Pages that the write-ahead log had when it was last brought into the file.
+  private var checkpointed = 0
+
   /// Pages by which the write-ahead log grows before it is brought into the file: 4 MiB.
-  private static let checkpointFrames: Int32 = 1000
+  private static let checkpointPages = 1000
 
   init(
     _ file: StoreFile, _ queue: WriteQueue, _ reader: Reader, _ status: WriterStatus, _ turns: Turns,
@@ -189,9 +192,21 @@ struct Writer: ~Copyable {
   }
 
   /// Keeps the write-ahead log small, after the callers have had their answers.
-  private func checkpoint() {
+  ///
+  /// Under a read the log cannot begin anew, and where reads follow each other without a pause it never would. So a log
+  /// of twice the size keeps them out for as long as it is brought into the file. Other programs' reads stay free.
+  private mutating func checkpoint() {
+    guard let connection else { return }
+    let pages = connection.loggedPages
+    if pages < checkpointed { checkpointed = 0 }
+    guard pages - checkpointed >= Self.checkpointPages else { return }
+    checkpointed = pages
     // Where the file cannot be written now, the log holds everything, and the next checkpoint tries again.
-    try? connection?.checkpoint(every: Self.checkpointFrames)
+    if pages < 2 * Self.checkpointPages {
+      try? connection.checkpoint()
+    } else {
+      reader.betweenReads { try? connection.checkpoint() }
+    }
   }
 }
 
