@@ -24,7 +24,7 @@ struct FileSourceQueueTests {
       isHeld.signal()
       release.wait()
     }
-    try #require(isHeld.wait(timeout: .now() + 10) == .success)
+    try #require(isHeld.wait(timeout: .now() + 60) == .success)
     for number in 0..<5 { source.read(page) { answers.add(number, $0) } }
     #expect(answers.failures.keys.sorted() == [3, 4])
     #expect(answers.failures.values.allSatisfy { $0.code == .unreachable })
@@ -49,7 +49,7 @@ struct FileSourceQueueTests {
     #expect(answers.failures.isEmpty)
 
     // The last thread may still be on its way out; other suites' threads come and go.
-    let deadline = Date(timeIntervalSinceNow: 10)
+    let deadline = Date(timeIntervalSinceNow: 60)
     while try threadCount() >= before + 20, Date() < deadline { sched_yield() }
     #expect(try threadCount() < before + 20)
   }
@@ -109,9 +109,9 @@ private final class Answers: Sendable {
     }
   }
 
-  /// The numbers of the answers in the order in which they came, once there are `count`, or after ten seconds.
+  /// The numbers of the answers in the order in which they came, once there are `count`, or after a minute.
   func wait(for count: Int) -> [Int] {
-    let deadline = DispatchTime.now() + 10
+    let deadline = DispatchTime.now() + 60
     while answers.withLock({ $0.count }) < count, arrived.wait(timeout: deadline) == .success {}
     return answers.withLock { $0.map(\.number) }
   }

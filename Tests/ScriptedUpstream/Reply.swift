@@ -72,7 +72,7 @@ package final class Gate: Sendable {
 
   /// Waits; the time limit is for tests that fail.
   fileprivate func wait() {
-    if semaphore.wait(timeout: .now() + 30) == .success { semaphore.signal() }
+    if semaphore.wait(timeout: .now() + 200) == .success { semaphore.signal() }
   }
 }
 

@@ -119,7 +119,7 @@ struct ConcurrencyTests {
       }
     }
     isOver.store(true, ordering: .releasing)
-    #expect(over.wait(timeout: .now() + 10) == .success)
+    #expect(over.wait(timeout: .now() + 60) == .success)
     while house.source.heldCount > 0 { house.source.release(ids: ["a"]) }
     #expect(failures.withLock { $0 } == [])
     #expect(house.world.timerCount == 0)

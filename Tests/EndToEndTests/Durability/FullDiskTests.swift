@@ -46,7 +46,7 @@ struct FullDiskTests {
       {"tables": {
         "list": {"source": {"kind": "client"}},
         "web": {"source": {"kind": "http", "url": "\(upstream.origin)/", "id": "/id", "retries": 0,
-          "paging": {"style": "none"}}}}}
+          "timeoutSeconds": 200, "paging": {"style": "none"}}}}}
       """, to: "rowcast.json")
     let arguments = ["--config", folder.path("rowcast.json"), "--store", "sqlite:" + store]
     var server = try RunningServer(arguments)
@@ -135,7 +135,7 @@ struct FullDiskTests {
 
 /// Asks until the answer is yes, for ten seconds at most.
 func eventually(_ isSo: () throws -> Bool) throws -> Bool {
-  let end = Date() + 10
+  let end = Date() + 60
   while Date() < end {
     if try isSo() { return true }
     usleep(10_000)

@@ -58,10 +58,10 @@ final class Watcher {
     }
   }
 
-  /// What is left of its output and its errors, and its exit status, or −1 where it did not end within ten seconds.
+  /// What is left of its output and its errors, and its exit status, or −1 where it did not end within a minute.
   func end() -> (output: String, errors: String, status: Int32) {
     while receive() {}
-    guard let status = process.end(within: 10) else {
+    guard let status = process.end(within: 60) else {
       return (String(decoding: buffer, as: UTF8.self), "", -1)
     }
     let complaints = (try? errors.fileHandleForReading.readThrough()).map {
@@ -72,7 +72,7 @@ final class Watcher {
 
   private func receive() -> Bool {
     var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-    guard poll(&waiting, 1, 10_000) > 0 else { return false }
+    guard poll(&waiting, 1, 60_000) > 0 else { return false }
     var block = [UInt8](repeating: 0, count: 65_536)
     let count = read(output, &block, block.count)
     guard count > 0 else { return false }

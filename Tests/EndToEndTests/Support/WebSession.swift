@@ -110,6 +110,10 @@ func numberedPage(_ request: UpstreamRequest) -> Reply {
 }
 
 /// The source of a table that reads `numberedPage`.
+///
+/// Patient where `rest` says nothing of time: a page that a test holds is not asked for again on a busy machine.
 func numberedSource(_ url: String, _ rest: String = "") -> String {
-  #""source": {"kind": "http", "url": "\#(url)", "items": "/items", "paging": {"style": "page", "page": "page"}, "hasNext": {"totalPointer": "/total"}\#(rest)}, "pageSize": 2"#
+  let patience = rest.contains("timeoutSeconds") ? "" : #", "timeoutSeconds": 200"#
+  return
+    #""source": {"kind": "http", "url": "\#(url)", "items": "/items", "paging": {"style": "page", "page": "page"}, "hasNext": {"totalPointer": "/total"}\#(rest)\#(patience)}, "pageSize": 2"#
 }

@@ -99,7 +99,7 @@ private final class Page: Sendable {
     }
     let thread = Thread { [line] in log.request(line) }
     thread.start()
-    #expect(entered.wait(timeout: .now() + 10) == .success)
+    #expect(entered.wait(timeout: .now() + 60) == .success)
     for _ in 0..<20 { log.request(line) }
     released.signal()
     log.drain()
@@ -122,7 +122,7 @@ private final class Page: Sendable {
       }
     }
     threads.forEach { $0.start() }
-    for _ in threads { #expect(done.wait(timeout: .now() + 10) == .success) }
+    for _ in threads { #expect(done.wait(timeout: .now() + 60) == .success) }
     log.drain()
     let lines = page.text.split(separator: "\n")
     #expect(lines.count == 8000)

@@ -24,7 +24,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   /// The answer, which another thread gives within ten seconds.
   func wait() throws -> Value {
-    try #require(arrival.wait(timeout: .now() + 10) == .success, "no answer came")
+    try #require(arrival.wait(timeout: .now() + 60) == .success, "no answer came")
     return try #require(value)
   }
 }
@@ -38,5 +38,5 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
       ended.signal()
     }
   }
-  for _ in 0..<count { try #require(ended.wait(timeout: .now() + 30) == .success, "a thread hangs") }
+  for _ in 0..<count { try #require(ended.wait(timeout: .now() + 60) == .success, "a thread hangs") }
 }

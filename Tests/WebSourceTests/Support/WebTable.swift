@@ -21,7 +21,9 @@ struct WebTable: Sendable {
     _ source: String, _ rest: String = "", environment: [String: String] = [:], fetches: Int = 64,
     certificates: Certificates = Certificates()
   ) throws {
-    let text = #"{"tables": {"t": {"source": {"kind": "http", \#(source)}\#(rest)}}}"#
+    // Where nothing is said of time, a page that a test holds is not asked for again on a busy machine.
+    let patience = source.contains("timeoutSeconds") ? "" : #", "timeoutSeconds": 200"#
+    let text = #"{"tables": {"t": {"source": {"kind": "http", \#(source)\#(patience)}\#(rest)}}}"#
     let file = FileManager.default.temporaryDirectory.appending(path: "rowcast-web-\(UUID().uuidString).json")
     try Data(text.utf8).write(to: file)
     defer { unlink(file.path) }
