@@ -78,15 +78,16 @@ import TestSupport
 
     /// A poll that has got the third place.
     ///
-    /// Others are asked for until one is refused; where such a one was faster than the poll, both begin anew.
+    /// Others ask for one until they are refused, which then is the poll's doing, for each gives its own back before the
+    /// next one asks. Where one was faster than the poll, and that was refused, it asks again.
     func waitingPoll(after revision: Int? = nil) throws -> ClientSocket {
-      let deadline = Date().addingTimeInterval(10)
+      let deadline = Date().addingTimeInterval(60)
+      var socket = try poll(after: revision)
       while Date() < deadline {
-        let socket = try poll(after: revision)
-        while try streamStatus() == 200, Date() < deadline {}
-        if !socket.isReadable(within: 0) { return socket }
+        if try streamStatus() == 429 { return socket }
+        if socket.isReadable(within: 0) { socket = try poll(after: revision) }
       }
-      throw ClientSocket.Failure(description: "no place for a poll within 10 s")
+      throw ClientSocket.Failure(description: "no place for a poll within a minute")
     }
 
     /// Neither a stream nor a poll finds a place.
@@ -101,19 +102,27 @@ import TestSupport
     /// Soon a stream finds a place, though one alone: the server sees within the turn of a loop what has happened to a
     /// connection.
     func expectRoom(_ what: String) throws {
-      let deadline = Date().addingTimeInterval(10)
+      let deadline = Date().addingTimeInterval(60)
       var found: EventStream?
       while found == nil, Date() < deadline { found = try? play.stream() }
-      #expect(found != nil, "no place within 10 s after \(what)")
+      let stream = try #require(found, "no place within a minute after \(what)")
       #expect(try streamStatus() == 429, "more than one place after \(what)")
+      try giveBack(stream.socket)
     }
 
-    /// How a stream is answered, which is then left again.
+    /// How a stream is answered, which has given its place back then.
     private func streamStatus() throws -> Int {
       let socket = try ClientSocket(port: play.server.port)
-      defer { socket.cut() }
       try socket.send("GET \(play.changes) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
-      return try socket.answer(toHead: true).status
+      let status = try socket.answer(toHead: true).status
+      if status == 200 { try giveBack(socket) }
+      return status
+    }
+
+    /// Leaves a stream, and waits until the server has seen it.
+    private func giveBack(_ stream: ClientSocket) throws {
+      stream.endOfInput()
+      while try !stream.receive().isEmpty {}
     }
   }
 }

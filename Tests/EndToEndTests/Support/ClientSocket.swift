@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// One connection of a client to a server of the loopback, as bytes; every wait ends after 20 seconds.
+/// One connection of a client to a server of the loopback, as bytes; every wait ends after 20 seconds, and one for an answer after 90.
 ///
 /// All calls may block; make them in `onThread`.
 final class ClientSocket {
@@ -121,9 +121,12 @@ extension ClientSocket {
   /// Reads an answer with a Content-Length, or without a body.
   func answer(toHead: Bool = false) throws -> Answer {
     var bytes: [UInt8] = []
+    // A stream sends something again and again, though no answer.
+    let deadline = Date().addingTimeInterval(90)
     func need(_ isThere: () -> Bool) throws {
       while !isThere() {
         let more = try receive()
+        guard Date() < deadline else { throw Failure(description: "no answer within 90 s") }
         guard !more.isEmpty else {
           throw Failure(description: "closed after \(String(decoding: bytes, as: UTF8.self))")
         }
