@@ -16,12 +16,7 @@ extension SQLiteStore {
     let leavesLog = source.path.logSize > 0
     let connection = try source.openBeside()
     defer { connection.close(leavingLog: leavesLog) }
-    let target = try StorePath(file, makesFolders: false)
-    guard try target.size() == nil else {
-      throw StoreFileFailure(.exists, path: file, "is there already")
-    }
-    let unfinished = try StorePath(target.file + ".unfinished-\(getpid())", makesFolders: false)
-    try unfinished.make()
+    let (target, unfinished) = try outputs(file)
     do throws(StoreFileFailure) {
       try copy(connection, to: StoreFile(path: unfinished, synchronous: .full), progress)
       guard rename(unfinished.file, target.file) == 0 else {
@@ -29,9 +24,27 @@ extension SQLiteStore {
       }
     } catch {
       for suffix in ["", "-journal", "-wal", "-shm"] { unlink(unfinished.file + suffix) }
-      throw error
+      // What is wrong with the source was found when it was opened, or is damage.
+      throw error.code == .damaged ? error : .output(error, file)
     }
     target.syncFolder()
+  }
+
+  /// The file to be made, and the one that is made first.
+  private static func outputs(
+    _ file: String
+  ) throws(StoreFileFailure) -> (target: StorePath, unfinished: StorePath) {
+    do throws(StoreFileFailure) {
+      let target = try StorePath(file, makesFolders: false)
+      guard try target.size() == nil else {
+        throw StoreFileFailure(.output, path: file, "is there already")
+      }
+      let unfinished = try StorePath(target.file + ".unfinished-\(getpid())", makesFolders: false)
+      try unfinished.make()
+      return (target, unfinished)
+    } catch {
+      throw .output(error, file)
+    }
   }
 
   private static func copy(

@@ -68,8 +68,14 @@ extension SQLiteStore {
   ) {
     let job: Reader.Job = { connection in
       do throws(SQLiteError) {
-        let value = try query(connection.get())
-        return { completion(.success(value)) }
+        let connection = try connection.get()
+        do throws(SQLiteError) {
+          let value = try query(connection)
+          return { completion(.success(value)) }
+        } catch {
+          if error.isOfFile { connection.isSuspect = true }
+          throw error
+        }
       } catch {
         return { completion(.failure(error.failure)) }
       }

@@ -30,6 +30,7 @@ public final class SQLiteStore: ChangeStore {
     let path = try StorePath(path, makesFolders: true)
     // Before the lock: what is no file gets none.
     _ = try path.size()
+    try path.refuseOtherNames()
     let lock = try LockFile(for: path)
     let file = StoreFile(path: path, synchronous: synchronous)
     let connection = try file.openForServing()
@@ -38,7 +39,7 @@ public final class SQLiteStore: ChangeStore {
     } catch {
       throw StoreFileFailure(path: path.given, error)
     }
-    let (queue, reader, status) = (WriteQueue(turns: turns), Reader(file, leavesLog: false), WriterStatus())
+    let (queue, reader, status) = (WriteQueue(turns: turns), Reader(file), WriterStatus())
     let handover = Handover(connection)
     let writing = try? Thread.start("store-write") {
       guard let connection = handover.take() else { return }
@@ -58,7 +59,8 @@ public final class SQLiteStore: ChangeStore {
 
   /// Opens the store at `path` for reading alone, whether or not a server has it.
   ///
-  /// Commits are refused. The file is not changed.
+  /// Commits are refused. The file is not changed. What is read is of one moment, that of the first read; meanwhile the
+  /// server's log grows by what it writes.
   public init(readingBeside path: String) throws(StoreFileFailure) {
     let path = try StorePath(path, makesFolders: false)
     let file = StoreFile(path: path, synchronous: .full)
@@ -70,7 +72,7 @@ public final class SQLiteStore: ChangeStore {
     } catch {
       throw StoreFileFailure(path: path.given, error)
     }
-    let reader = Reader(file, leavesLog: leavesLog)
+    let reader = Reader(file, staysAtOneMoment: true, leavesLog: leavesLog)
     queue = WriteQueue(turns: .none)
     queue.close()
     status = WriterStatus()

@@ -8,6 +8,8 @@ final class Connection {
   private let database: OpaquePointer
   private var statements: [Query: Statement] = [:]
   private var isOpen = true
+  /// Whether it has read what cannot be right, and the file is to be opened anew for the next read.
+  var isSuspect = false
   /// Pages in the write-ahead log after the last commit of this connection, where SQLite's hook puts them.
   private let logged: UnsafeMutablePointer<Int32>
 
@@ -113,6 +115,11 @@ final class Connection {
       return false
     }
     return number
+  }
+
+  /// Finds out whether everything that statements need is there.
+  func prepare() throws(SQLiteError) {
+    for query in Query.allCases { _ = try statement(query) }
   }
 
   private func statement(_ query: Query) throws(SQLiteError) -> Statement {

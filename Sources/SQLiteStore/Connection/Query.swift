@@ -1,7 +1,7 @@
 /// Every statement that runs often.
 ///
 /// `?1`, `?2`… are the values in the order in which they are given.
-enum Query: String {
+enum Query: String, CaseIterable {
   // MARK: Transactions
 
   case begin = "BEGIN"

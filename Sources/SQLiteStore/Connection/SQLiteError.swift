@@ -23,6 +23,9 @@ struct SQLiteError: Error, Equatable {
   /// Whether it comes from the system's reading or writing, after which nothing in memory is to be trusted.
   var isInputOutput: Bool { kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN }
 
+  /// Whether it is about what was read: pages in memory may then not be as they are in the file, or soon will be.
+  var isOfFile: Bool { isInputOutput || kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB }
+
   /// Whether a COMMIT that fails with it is sure to have written nothing: there was no room, or no lock.
   var isRefusal: Bool { kind == SQLITE_FULL || kind == SQLITE_BUSY }
 

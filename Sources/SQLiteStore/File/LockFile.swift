@@ -24,6 +24,11 @@ struct LockFile: ~Copyable {
       }
       throw StoreFileFailure(.locked, path: path.given, "is in use by another server\(holder)")
     }
+    guard Self.isLock(descriptor) else {
+      close(descriptor)
+      throw StoreFileFailure(
+        .path, path: path.given, "cannot be locked: \(path.lock) is a file of something else")
+    }
     self.descriptor = descriptor
     // For whoever comes second; where it cannot be noted the lock holds all the same.
     let note = Array("\(getpid())\n".utf8)
@@ -36,10 +41,22 @@ struct LockFile: ~Copyable {
     close(descriptor)
   }
 
+  /// Whether a file has nothing in it, or the number of a process.
+  private static func isLock(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1 else {
+      return false
+    }
+    return status.st_size == 0 || !holder(descriptor).isEmpty
+  }
+
   private static func holder(_ descriptor: Int32) -> String {
     var note = [UInt8](repeating: 0, count: 20)
     let count = pread(descriptor, &note, note.count, 0)
-    let digits = note.prefix(max(count, 0)).prefix { $0 >= 0x30 && $0 <= 0x39 }
-    return digits.isEmpty ? "" : " (process \(String(decoding: digits, as: UTF8.self)))"
+    let digits = note.prefix { $0 >= 0x30 && $0 <= 0x39 }
+    guard !digits.isEmpty, count == digits.count + 1, note[digits.count] == UInt8(ascii: "\n") else {
+      return ""
+    }
+    return " (process \(String(decoding: digits, as: UTF8.self)))"
   }
 }

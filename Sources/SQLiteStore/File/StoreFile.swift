@@ -1,3 +1,5 @@
+import CSQLite
+
 /// How surely SQLite has written when it says so (`PRAGMA synchronous`).
 public enum Synchronous: String, Sendable, CaseIterable {
   /// Every commit is on the disk: nothing is lost when the power fails.
@@ -17,6 +19,8 @@ struct StoreFile {
   ///
   /// Of larger ones the rest shows when it is read, or in a backup.
   static let checkedBytes = 64 << 20
+  /// Bytes of the smallest database: one page, of the smallest size.
+  private static let smallest = 512
 
   // MARK: Opening
 
@@ -26,6 +30,8 @@ struct StoreFile {
   func openForServing() throws(StoreFileFailure) -> Connection {
     let size = try path.size() ?? 0
     let hasLog = path.logSize > 0
+    // SQLite takes a file of one byte for a new one.
+    if 0 < size, size < Self.smallest { throw failure(.foreign, "is no SQLite database") }
     // SQLite writes the first page before there is a log, and would take this for a new database.
     if size == 0, hasLog { throw failure(.damaged, "is empty but has a write-ahead log: it was cut off") }
     if try path.size() == nil { try path.make() }
@@ -49,6 +55,7 @@ struct StoreFile {
         try configure(connection)
         if let version { try Schema.migrate(connection, from: version) }
       }
+      try checkTables(connection)
     }
   }
 
@@ -65,6 +72,7 @@ struct StoreFile {
   /// Opens a file for reading, whether or not a server has it; nothing in it is changed.
   func openBeside() throws(StoreFileFailure) -> Connection {
     guard try path.size() ?? 0 > 0 else { throw failure(.path, "is not there, or empty") }
+    try path.refuseOtherNames()
     return try open(leavingLog: path.logSize > 0) { connection throws(StoreFileFailure) in
       switch try kind(of: connection) {
       case .current: break
@@ -76,6 +84,7 @@ struct StoreFile {
         try configure(connection)
         try connection.execute("PRAGMA query_only = ON")
       }
+      try checkTables(connection)
     }
   }
 
@@ -115,6 +124,16 @@ struct StoreFile {
     guard let problem, problem != "ok" else { return }
     let line = problem.split(whereSeparator: \.isNewline).last.map(String.init) ?? problem
     throw failure(.damaged, "is damaged (\(line))")
+  }
+
+  /// Looks whether all tables are there, as the schema's number says.
+  private func checkTables(_ connection: Connection) throws(StoreFileFailure) {
+    do {
+      try connection.prepare()
+    } catch {
+      guard error.kind == SQLITE_ERROR else { throw StoreFileFailure(path: path.given, error) }
+      throw failure(.damaged, "is damaged (tables of schema \(Schema.version) are missing, or others)")
+    }
   }
 
   /// What holds for a connection, not for the file.

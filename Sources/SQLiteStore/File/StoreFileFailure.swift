@@ -17,8 +17,8 @@ public struct StoreFileFailure: Error, Sendable, Equatable {
     case damaged
     /// It, or its folder, can only be read; or the disk is full.
     case unwritable
-    /// It is to be made, but is there already.
-    case exists
+    /// What is to be made of it is there already, or cannot be written.
+    case output
   }
 
   /// The kind of the failure.
@@ -32,6 +32,11 @@ public struct StoreFileFailure: Error, Sendable, Equatable {
     self.code = code
     self.path = path
     self.problem = problem
+  }
+
+  /// The same about a file that is to be made.
+  static func output(_ failure: StoreFileFailure, _ file: String) -> StoreFileFailure {
+    StoreFileFailure(.output, path: file, failure.problem)
   }
 
   /// What the system's `error` kept from happening.

@@ -65,6 +65,15 @@ struct StorePath {
     }
   }
 
+  /// Makes sure that no other name leads to the file: its log and its lock would not be found under that.
+  func refuseOtherNames() throws(StoreFileFailure) {
+    var status = stat()
+    guard lstat(file, &status) == 0, status.st_nlink > 1 else { return }
+    throw StoreFileFailure(
+      .path, path: given,
+      "has \(status.st_nlink) names (hard links): a server under another would not know of this one")
+  }
+
   /// The size of the write-ahead log; 0 where there is none.
   var logSize: Int {
     var status = stat()

@@ -2,8 +2,9 @@ import JSONText
 import Sessions
 
 extension Connection {
-  /// Runs reads that are to see one moment's state.
+  /// Runs reads that are to see one moment's state: that of the open transaction, where there is one.
   func atOneMoment<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
+    if isInTransaction { return try body() }
     try run(.begin)
     do {
       let value = try body()

@@ -24,11 +24,14 @@ final class Reader: Sendable {
   /// Reads that may wait.
   private static let limit = 65_536
 
+  /// Who reads beside others sees one moment's state, that of the first read.
+  private let staysAtOneMoment: Bool
   /// Whether a write-ahead log is left as it is at the end, by one who only reads beside others.
   private let leavesLog: Bool
 
-  init(_ file: StoreFile, leavesLog: Bool) {
+  init(_ file: StoreFile, staysAtOneMoment: Bool = false, leavesLog: Bool = false) {
     self.file = file
+    self.staysAtOneMoment = staysAtOneMoment
     self.leavesLog = leavesLog
   }
 
@@ -63,14 +66,24 @@ final class Reader: Sendable {
   private func serve(_ job: Job) -> @Sendable () -> Void {
     connection.withLock { connection in
       do throws(SQLiteError) {
-        if let connection { return job(.success(connection)) }
-        let opened = try file.openAgain(readingOnly: true)
-        connection = opened
-        return job(.success(opened))
+        let used = if let connection { connection } else { try open() }
+        connection = used
+        let call = job(.success(used))
+        if used.isSuspect, !staysAtOneMoment {
+          used.close(leavingLog: true)
+          connection = nil
+        }
+        return call
       } catch {
         return job(.failure(error))
       }
     }
+  }
+
+  private func open() throws(SQLiteError) -> Connection {
+    let connection = try file.openAgain(readingOnly: true)
+    if staysAtOneMoment { try connection.run(.begin) }
+    return connection
   }
 
   /// Runs `body` when the read that goes on is done, and holds up the next one meanwhile.

@@ -12,7 +12,8 @@ enum ExportCommand {
       defer { store.close() }
       guard let file else {
         var export = Export(store: store, descriptor: STDOUT_FILENO)
-        return try export.run()
+        try export.run()
+        return try export.tellUnreadable()
       }
       try write(store, to: file)
     }
@@ -34,6 +35,7 @@ enum ExportCommand {
       throw .failed("\(file) cannot be written: \(systemReason())")
     }
     Terminal.print("exported \(export.count) sessions\n")
+    try export.tellUnreadable()
   }
 }
 
@@ -43,6 +45,8 @@ private struct Export {
   let descriptor: Int32
   private var isBegun = false
   private(set) var count = 0
+  /// Sessions that are damaged, and left out.
+  private(set) var unreadable = 0
   private var cursor = 0
 
   init(store: SQLiteStore, descriptor: Int32) {
@@ -50,22 +54,32 @@ private struct Export {
     self.descriptor = descriptor
   }
 
-  /// Keeps the whole lines that an earlier export has left, and goes on behind them.
+  /// Keeps what an earlier export has left, as far as it is what this one would write, and goes on behind it.
   mutating func goOn(behind path: String) throws(StoreTool.Failure) {
     var kept = 0
     guard var lines = LineReader(path: path) else { return }
     reading: while let line = lines.next(), lines.isTerminated {
       guard let read = try? ArchiveLine(line) else { break }
       switch read {
-      case .header: isBegun = true
-      case .session(let session): (count, cursor) = (count + 1, max(cursor, session.head.sequence))
-      case .end: break reading
+      case .header where !isBegun: isBegun = true
+      case .session(let session) where isBegun:
+        guard try isNext(session) else { break reading }
+        (count, cursor) = (count + 1, session.head.sequence)
+      default: break reading
       }
       kept = lines.offset
     }
     guard ftruncate(descriptor, kept) == 0, lseek(descriptor, kept, SEEK_SET) == kept else {
       throw .failed("\(path) cannot be written: \(systemReason())")
     }
+  }
+
+  /// Whether a session is the next one of the store, and there as it stands in the archive.
+  private func isNext(_ session: StoredSession) throws(StoreTool.Failure) -> Bool {
+    let (store, cursor, id) = (store, cursor, session.head.session)
+    let next = try get(Answer.wait { store.list(after: cursor, limit: 1, $0) }).first
+    guard next?.head == session.head else { return false }
+    return try get(Answer.wait { store.restore(id, $0) }) == session
   }
 
   mutating func run() throws(StoreTool.Failure) {
@@ -78,8 +92,19 @@ private struct Export {
       guard let last = page.last else { break }
       for summary in page {
         let id = summary.head.session
-        // It may have ended since the page was read.
-        guard let session = try get(Answer.wait { store.restore(id, $0) }) else { continue }
+        let session: StoredSession
+        do throws(StoreFailure) {
+          guard let stored = try Answer.wait(for: { store.restore(id, $0) }).get() else { continue }
+          session = stored
+        } catch {
+          // The others are wanted all the more.
+          progress.end()
+          unreadable += 1
+          if unreadable <= 10 {
+            Terminal.complain("rowcast: session \"\(id)\" cannot be read: \(error.detail)")
+          }
+          continue
+        }
         try write(.session(session), "session \"\(id)\"")
         count += 1
         progress.show("export: \(count) of \(max(count, store.census.sessions)) sessions")
@@ -87,6 +112,12 @@ private struct Export {
       cursor = last.head.sequence
     }
     try write(.end(sessions: count), "the end")
+  }
+
+  /// - Throws: where sessions are left out.
+  func tellUnreadable() throws(StoreTool.Failure) {
+    guard unreadable > 0 else { return }
+    throw .failed("\(unreadable) sessions cannot be read and are left out")
   }
 
   private func get<Value>(_ result: Result<Value, StoreFailure>) throws(StoreTool.Failure) -> Value {

@@ -16,7 +16,7 @@ enum StoreTool {
     static func wrongData(_ line: String) -> Failure { Failure(line: line, status: 65) }
     /// EX_CONFIG of sysexits.h.
     static func unusable(_ failure: StoreFileFailure) -> Failure {
-      Failure(line: failure.line, status: failure.code == .exists ? 1 : 78)
+      Failure(line: failure.line, status: failure.code == .output ? 1 : 78)
     }
   }
 
