@@ -4,20 +4,25 @@
 /// object (one bit each, so the bits are the whole stack). Errors name the first byte, in the text's order, that
 /// no valid text could have there.
 struct JSONValidator: ~Copyable {
-  /// Levels of arrays and objects that a text may have; the outermost is the first.
+  /// Levels of arrays and objects that a text may have which comes from outside; the outermost is the first.
   static let maximumDepth = 128
 
   let base: UnsafePointer<UInt8>
   let end: Int
   var position = 0
 
+  /// Levels that this text may have, at most twice `maximumDepth`.
+  private let levels: Int
   private var depth = 0
   /// Bit 0 says whether the innermost level is an object, bit 1 the one around it.
   private var objects: UInt128 = 0
+  /// The same of the outermost `maximumDepth` levels, while there are more.
+  private var outerObjects: UInt128 = 0
   private var names = NameSet()
 
   /// A validator of `bytes`, which must outlive it.
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, levels: Int = maximumDepth) {
+    self.levels = min(levels, 2 * Self.maximumDepth)
     // An empty buffer may have no address; no byte of it is ever read.
     base = bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
     end = bytes.count
@@ -86,9 +91,10 @@ struct JSONValidator: ~Copyable {
 
   @inline(__always)
   private mutating func open(object: Bool) throws(JSONError) {
-    guard depth < Self.maximumDepth else {
-      throw fault(at: position, "arrays and objects may nest at most \(Self.maximumDepth) deep")
+    guard depth < levels else {
+      throw fault(at: position, "arrays and objects may nest at most \(levels) deep")
     }
+    if depth == Self.maximumDepth { outerObjects = objects }
     depth &+= 1
     objects = objects &<< 1 | (object ? 1 : 0)
     if object { names.openObject() }
@@ -100,6 +106,7 @@ struct JSONValidator: ~Copyable {
     if objects & 1 == 1 { names.closeObject() }
     objects = objects &>> 1
     depth &-= 1
+    if depth == Self.maximumDepth { objects = outerObjects }
     position &+= 1
   }
 

@@ -17,8 +17,13 @@ public struct JSONValue: Sendable {
   /// compared unescaped), at most 128 levels of arrays and objects, the outermost being the first. One pass
   /// without recursion, O(n) also for objects with very many members.
   public init(parsing text: Bytes) throws(JSONError) {
+    try self.init(parsing: text, levels: JSONValidator.maximumDepth)
+  }
+
+  /// The same with another bound on the nesting, of at most 256 levels: for texts in which others are wrapped.
+  public init(parsing text: Bytes, levels: Int) throws(JSONError) {
     let range = try text.withUnsafeBytes { (bytes) throws(JSONError) -> Range<Int> in
-      var validator = JSONValidator(bytes)
+      var validator = JSONValidator(bytes, levels: levels)
       return try validator.validate()
     }
     self.text = text[range]

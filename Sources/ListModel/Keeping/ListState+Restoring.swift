@@ -1,15 +1,6 @@
 import JSONText
 import ListDiff
 
-/// A stored text is not one that a list has saved.
-public struct DamagedText: Error, Sendable {
-  /// What was looked for.
-  public let what: String
-
-  /// A text in which this was not found.
-  public init(what: String) { self.what = what }
-}
-
 extension ListState {
   /// The list that `saved()` gave this text of; O(size of the rows).
   ///
@@ -29,15 +20,18 @@ extension ListState {
 
   /// Takes the list through a change that was kept, as the command that made it did.
   ///
-  /// O(size of the change + ops · √n).
+  /// What the list has come to must be what both texts say of it: a change that contradicts itself, or the list, is
+  /// none. O(size of the change + ops · √n).
   ///
   /// - Parameters:
   ///   - change: its text, as clients were told it.
   ///   - delta: what `delta(of:)` gave.
   public mutating func replay(_ change: Bytes, delta: Bytes) throws(DamagedText) {
-    let change = try JSONValue(stored: change)
-    let delta = try JSONValue(stored: delta)
+    let change = try JSONValue(kept: change, "a change")
+    let delta = try JSONValue(kept: delta, "what belongs to a change")
+    let (seen, present) = (shown, revision)
     revision = try change.number("revision")
+    guard revision == present + 1 else { throw DamagedText(what: "all changes") }
     hasNext = false
     error = nil
     selected = nil
@@ -59,6 +53,7 @@ extension ListState {
     try apply(batch)
     if fetch == nil { fetch = after }
     shown = sight
+    try confirm(change, delta, batch, since: seen)
   }
 
   // MARK: What clients see
@@ -92,11 +87,11 @@ extension ListState {
     } else {
       mode = .natural
     }
-    transitions = memo.member("transitions")?.integer ?? 0
+    transitions = try memo.number("transitions", orElse: 0)
     hasBegun = memo.member("hasBegun") != nil
     isLoaded = memo.member("isLoaded") != nil
     place = try memo.member("place").map { (value) throws(DamagedText) in try Place(saved: value) } ?? .top
-    loadedPages = memo.member("loadedPages")?.integer ?? 0
+    loadedPages = try memo.number("loadedPages", orElse: 0)
     failed = try memo.member("failed").map { (value) throws(DamagedText) in
       FailedFetch(reading: try Reading(saved: value))
     }
@@ -149,9 +144,15 @@ extension ListState {
     let arrivals =
       batch.inserts.map { ($0.to, $0.element) }
       + batch.moves.compactMap { move in moved[move.from].map { (move.to, $0) } }
-    for (index, item) in arrivals.sorted(by: { $0.0 < $1.0 }) { items.insert(item, at: index) }
+    for (index, item) in arrivals.sorted(by: { $0.0 < $1.0 }) {
+      guard !items.containsID(of: item) else { throw DamagedText(what: "ids that are unique") }
+      items.insert(item, at: index)
+    }
     for insert in batch.inserts { fetch?.edits.insert(insert.element.id) }
     for update in batch.updates {
+      guard items.list[update.to].hasSameID(as: update.element) else {
+        throw DamagedText(what: "updates of the same rows")
+      }
       items.update(at: update.to, with: update.element)
       fetch?.edits.update(update.element.id)
     }
@@ -167,7 +168,7 @@ extension Fetch {
     self.init(
       kind: reading.kind, cause: cause, generation: try saved.number("generation"), reading: reading)
     name = try saved.number("name")
-    startRevision = saved.member("start")?.integer
+    startRevision = try saved.member("start").map { (_) throws(DamagedText) in try saved.number("start") }
   }
 }
 
@@ -185,7 +186,7 @@ extension Reading {
       extent = .loadedPages
     }
     pagesAtMost = try saved.number("pagesAtMost")
-    emptyPages = saved.member("emptyPages")?.integer ?? 0
+    emptyPages = try saved.number("emptyPages", orElse: 0)
   }
 }
 
@@ -198,8 +199,10 @@ extension Place {
 }
 
 extension Bytes {
-  /// Whether this text of a row, as a list writes it, is an item's: a status row has no id.
-  fileprivate var isItemRow: Bool { starts(with: "{\"id\"") }
+  /// Whether this text of a row is an item's: a status row has no id.
+  fileprivate var isItemRow: Bool {
+    starts(with: "{\"id\"") || JSONValue(trusted: self).member(named: "id") != nil
+  }
 }
 
 extension [Item] {
@@ -245,8 +248,14 @@ extension JSONValue {
   }
 
   fileprivate func number(_ name: StaticString) throws(DamagedText) -> Int {
-    guard let number = try value(name).integer else { throw DamagedText(what: "\(name)") }
+    guard let number = try value(name).keptNumber else {
+      throw DamagedText(what: "a whole number below 2^53 as \(name)")
+    }
     return number
+  }
+
+  fileprivate func number(_ name: StaticString, orElse absent: Int) throws(DamagedText) -> Int {
+    member(named: name) == nil ? absent : try number(name)
   }
 
   /// A string, cut loose from the text that it stands in.

@@ -126,7 +126,7 @@ extension ListState {
   }
 
   /// The ops on the rows that clients see, from those on the items and the two sights.
-  private func rowBatch(from before: Sight, to after: Sight, items batch: Batch<Row>) -> Batch<Row> {
+  func rowBatch(from before: Sight, to after: Sight, items batch: Batch<Row>) -> Batch<Row> {
     var rows = Batch<Row>()
     switch (before.showsItems, after.showsItems) {
     case (true, true): rows = batch

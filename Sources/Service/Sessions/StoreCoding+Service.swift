@@ -60,6 +60,7 @@ extension TableLook {
 
   /// Reads what `stored` has written; nil where it is something else.
   fileprivate init?(stored text: Bytes) {
+    guard let text = try? JSONValue(kept: text, "a look").text else { return nil }
     let faults = FaultList()
     let value = ConfigurationValue(json: JSONValue(trusted: text), place: JSONPointer(), faults: faults)
     let look: TableLook? = value.object { TableLook(&$0, isClient: false) }

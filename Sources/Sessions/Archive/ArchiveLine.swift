@@ -1,4 +1,5 @@
 import JSONText
+import ListModel
 
 /// A line of an archive of sessions: JSON Lines that any store can write and any other take in.
 ///
@@ -48,16 +49,18 @@ public enum ArchiveLine: Sendable, Equatable {
   public init(_ text: Bytes) throws(Fault) {
     let line: JSONValue
     do {
-      line = try JSONValue(parsing: text)
+      line = try JSONValue(parsing: text, levels: JSONValue.keptLevels)
     } catch {
       throw Fault(problem: "byte \(error.offset + 1) is no JSON: \(error.message)")
     }
     guard line.kind == .object else { throw Fault(problem: "this is no object") }
     if line.member(named: "rowcast")?.string == "sessions" {
+      try line.allow(["rowcast", "version"])
       let version = try line.number("version")
       guard version == Self.version else { throw Fault(problem: "version \(version) is not known here") }
       self = .header
     } else if line.member(named: "sessions") != nil {
+      try line.allow(["sessions"])
       self = .end(sessions: try line.number("sessions"))
     } else {
       self = .session(try StoredSession(archived: line))
@@ -106,7 +109,9 @@ extension JSONWriter {
 
   private mutating func json(_ name: StaticString, _ value: Bytes) throws(ArchiveLine.Fault) {
     // Line breaks between tokens are all that could break a line; what the service keeps has none.
-    guard let parsed = try? JSONValue(parsing: value), !parsed.text.array.contains(UInt8(ascii: "\n")) else {
+    guard let parsed = try? JSONValue(parsing: value, levels: JSONValue.keptLevels),
+      !parsed.text.array.contains(UInt8(ascii: "\n"))
+    else {
       throw ArchiveLine.Fault(problem: "its \(name) is damaged")
     }
     key(name)
@@ -116,41 +121,58 @@ extension JSONWriter {
 
 extension StoredSession {
   fileprivate init(archived line: JSONValue) throws(ArchiveLine.Fault) {
+    try line.allow(Self.members)
     let id = try line.text("session")
     var changes: [StoredChange] = []
     try line.required("changes", .array).forEachElement { (_, change) throws(ArchiveLine.Fault) in
+      try change.allow(["revision", "text", "delta"])
       changes.append(
         StoredChange(
-          session: id, revision: try change.number("revision"),
-          text: try change.required("text", .object).text.compacted(),
-          delta: change.member(named: "delta")?.text.compacted() ?? .empty))
+          session: id, revision: try change.number("revision"), text: try change.json("text"),
+          delta: change.member(named: "delta") == nil ? .empty : try change.json("delta")))
     }
     self.init(
       head: StoredHead(
         session: id, sequence: try line.number("sequence"), table: try line.text("table"),
-        look: try line.required("look", nil).text.compacted(), created: try line.number("created"),
+        look: try line.json("look"), created: try line.number("created"),
         firstRevision: try line.number("firstRevision")),
       state: StoredState(
         revision: try line.number("revision"), state: try line.text("state"),
         itemCount: try line.number("itemCount"), touched: try line.number("touched")),
-      snapshot: try line.required("snapshot", nil).text.compacted(),
-      snapshotRevision: try line.number("snapshotRevision"), changes: changes)
+      snapshot: try line.json("snapshot"), snapshotRevision: try line.number("snapshotRevision"), changes: changes)
     guard isWhole else { throw ArchiveLine.Fault(problem: "the changes of session \"\(id)\" have gaps") }
   }
+
+  private static let members: Set<Bytes> = [
+    "session", "sequence", "table", "created", "firstRevision", "revision", "state", "itemCount", "touched", "look",
+    "snapshotRevision", "snapshot", "changes",
+  ]
 
   /// Whether the last revision can be had from the snapshot and the changes behind it.
   public var isWhole: Bool {
     let revisions = changes.map(\.revision)
-    guard zip(revisions, revisions.dropFirst()).allSatisfy({ $0 < $1 }) else { return false }
+    guard zip(revisions, revisions.dropFirst()).allSatisfy({ $0 < $1 && $1 &- $0 == 1 }) else { return false }
     guard head.firstRevision <= snapshotRevision, snapshotRevision <= state.revision else { return false }
     guard let first = revisions.first, let last = revisions.last else {
       return snapshotRevision == state.revision
     }
-    return last == state.revision && (first <= snapshotRevision || first - 1 == snapshotRevision)
+    return last == state.revision && (first <= snapshotRevision || first &- 1 == snapshotRevision)
   }
 }
 
 extension JSONValue {
+  /// Refuses members of other names.
+  fileprivate func allow(_ names: Set<Bytes>) throws(ArchiveLine.Fault) {
+    try forEachMember { (name, _) throws(ArchiveLine.Fault) in
+      if !names.contains(name) { throw ArchiveLine.Fault(problem: "nothing is known of \"\(name)\"") }
+    }
+  }
+
+  /// A value's text as a store keeps it.
+  fileprivate func json(_ name: StaticString) throws(ArchiveLine.Fault) -> Bytes {
+    try required(name, .object).minified().text.compacted()
+  }
+
   fileprivate func required(_ name: StaticString, _ kind: Kind?) throws(ArchiveLine.Fault) -> JSONValue {
     guard let value = member(named: name) else { throw ArchiveLine.Fault(problem: "\"\(name)\" is missing") }
     guard kind == nil || value.kind == kind else {
@@ -160,8 +182,8 @@ extension JSONValue {
   }
 
   fileprivate func number(_ name: StaticString) throws(ArchiveLine.Fault) -> Int {
-    guard let number = try required(name, nil).integer, number >= 0 else {
-      throw ArchiveLine.Fault(problem: "\"\(name)\" is no whole number")
+    guard let number = try required(name, nil).keptNumber else {
+      throw ArchiveLine.Fault(problem: "\"\(name)\" is no whole number from 0 to 2^53 - 1")
     }
     return number
   }

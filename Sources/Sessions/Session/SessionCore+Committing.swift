@@ -280,13 +280,13 @@ extension SessionCore {
     let before = list
     var actions: [SessionAction] = []
     for change in stored.changes where change.revision > list.revision {
-      guard let told = Change(stored: change.text) else {
-        throw StoreFailure(.unavailable, detail: "a stored change is damaged")
-      }
       do throws(DamagedText) {
         try list.replay(change.text, delta: change.delta)
       } catch {
-        throw StoreFailure(.unavailable, detail: "a stored change is damaged: \(error.what)")
+        throw StoreFailure(.unavailable, detail: "a stored change is damaged: it lacks \(error.what)")
+      }
+      guard let told = Change(stored: change.text) else {
+        throw StoreFailure(.unavailable, detail: "a stored change is damaged")
       }
       actions += tell(Decision(change: told, version: list.version))
     }
