@@ -77,7 +77,7 @@ extension SQLiteStore {
           throw error
         }
       } catch {
-        return { completion(.failure(error.failure)) }
+        return { completion(.failure(error.readFailure)) }
       }
     }
     if let place, queue.add(job, behindWritesTo: place) { return }

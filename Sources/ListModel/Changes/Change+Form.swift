@@ -25,13 +25,17 @@ extension ListState {
   /// Makes sure that the change which led here says of the list what it is.
   private func confirm(latest change: JSONValue) throws(DamagedText) {
     let again = JSONValue(
-      trusted: Change(revision: revision, cause: try change.cause(), header: shown.header, paramsChanged: false, batch: Batch()).text)
+      trusted: Change(
+        revision: revision, cause: try change.cause(), header: shown.header, paramsChanged: false,
+        batch: Batch()
+      ).text)
     var difference: Bytes?
     again.forEachMember { name, value in
       if name != "ops", change.member(name).map({ !$0.isEqual(to: value) }) ?? true { difference = name }
     }
     if let difference {
-      throw DamagedText(what: "a change \(revision) that says what the list has come to (\(difference.string))")
+      throw DamagedText(
+        what: "a change \(revision) that says what the list has come to (\(difference.string))")
     }
   }
 }
@@ -58,7 +62,8 @@ extension JSONValue {
         isRight = value.kind == .null || value.kind == .object
         if value.kind == .object { try value.confirmError() }
       case "selected":
-        isRight = value.kind == .null || value.string.map { !$0.isEmpty && $0.count <= Item.maximumIDLength } ?? false
+        isRight =
+          value.kind == .null || value.string.map { !$0.isEmpty && $0.count <= Item.maximumIDLength } ?? false
       case "params":
         isRight = true
         try value.confirmParams()
@@ -112,7 +117,9 @@ extension JSONValue {
     }
     guard members.count == wanted.count else { throw DamagedText(what: "an op") }
     for name in wanted {
-      guard let value = members.first(where: { $0.name == name })?.value else { throw DamagedText(what: "an op") }
+      guard let value = members.first(where: { $0.name == name })?.value else {
+        throw DamagedText(what: "an op")
+      }
       switch name {
       case "op": break
       case "row": try value.confirmRow()
@@ -139,7 +146,9 @@ extension JSONValue {
       names.insert(name)
     }
     names.remove("presentation")
-    guard names == ["id", "cell", "data"] || names == ["placeholder", "cell", "visible", "selectable", "data"] else {
+    guard
+      names == ["id", "cell", "data"] || names == ["placeholder", "cell", "visible", "selectable", "data"]
+    else {
       throw DamagedText(what: "a row")
     }
   }

@@ -40,7 +40,9 @@ extension ListState {
       batch: rowBatch(from: before, to: shown, items: items))
     if let tag = try change.tag() { again = again.tagged(tag) }
     guard change.isEqual(to: JSONValue(trusted: again.text)) else {
-      throw DamagedText(what: "a change \(revision) that says what the list has come to\(change.difference(from: again.text))")
+      throw DamagedText(
+        what: "a change \(revision) that says what the list has come to\(change.difference(from: again.text))"
+      )
     }
     var outcome = Outcome(change: again)
     if !before.showsItems || !shown.showsItems { outcome.hidden = HiddenOps(items) }
@@ -53,7 +55,9 @@ extension ListState {
   /// Makes sure of what a list takes from a text without working it out.
   private func confirmSight() throws(DamagedText) {
     if let selected, !items.contains(selected) { throw DamagedText(what: "the item that is selected") }
-    guard (error == nil) == (failed == nil) else { throw DamagedText(what: "an error and the fetch that failed") }
+    guard (error == nil) == (failed == nil) else {
+      throw DamagedText(what: "an error and the fetch that failed")
+    }
     try error?.confirmError()
     try JSONValue(trusted: params).confirmParams()
   }

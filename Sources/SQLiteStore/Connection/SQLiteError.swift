@@ -36,6 +36,11 @@ struct SQLiteError: Error, Equatable {
   /// Too much waits already.
   static let tooMuch = SQLiteError(code: SQLITE_BUSY)
 
+  /// What a caller who reads is told.
+  var readFailure: StoreFailure {
+    kind == SQLITE_CORRUPT ? StoreFailure(.damaged(revision: nil), detail: failure.detail) : failure
+  }
+
   /// What a caller is told: nothing was done.
   var failure: StoreFailure { StoreFailure(.unavailable, detail: "the store: \(detail)") }
 }

@@ -24,6 +24,16 @@ struct NameRule {
   }
 }
 
+extension Bytes {
+  /// Whether these bytes may be the name of a table.
+  public var isTableName: Bool { NameRule.table.allows(self) }
+}
+
+extension NameRule {
+  /// What a table's name may look like.
+  static let table = NameRule(noun: "table", maximumLength: 128)
+}
+
 /// Whether a byte is one of `0`–`9`.
 func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 

@@ -20,7 +20,7 @@ struct SourceContext {
 extension TableDefinition {
   /// Reads an entry of `tables`.
   init?(_ name: Bytes, _ value: ConfigurationValue, _ context: TableContext) {
-    guard value.check(name, NameRule(noun: "table", maximumLength: 128)) else { return nil }
+    guard value.check(name, NameRule.table) else { return nil }
     let table: TableDefinition? = value.object { table in
       let title = table["title"]?.string() ?? name
       let params = table["params"]

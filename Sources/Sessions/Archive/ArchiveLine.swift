@@ -139,12 +139,14 @@ extension StoredSession {
       state: StoredState(
         revision: try line.number("revision"), state: try line.text("state"),
         itemCount: try line.number("itemCount"), touched: try line.number("touched")),
-      snapshot: try line.json("snapshot"), snapshotRevision: try line.number("snapshotRevision"), changes: changes)
+      snapshot: try line.json("snapshot"), snapshotRevision: try line.number("snapshotRevision"),
+      changes: changes)
     guard isWhole else { throw ArchiveLine.Fault(problem: "the changes of session \"\(id)\" have gaps") }
   }
 
   private static let members: Set<Bytes> = [
-    "session", "sequence", "table", "created", "firstRevision", "revision", "state", "itemCount", "touched", "look",
+    "session", "sequence", "table", "created", "firstRevision", "revision", "state", "itemCount", "touched",
+    "look",
     "snapshotRevision", "snapshot", "changes",
   ]
 
@@ -156,7 +158,8 @@ extension StoredSession {
     guard let first = revisions.first, let last = revisions.last else {
       return snapshotRevision == state.revision
     }
-    return last == state.revision && (first <= snapshotRevision || first &- 1 == snapshotRevision)
+    return head.firstRevision < first && last == state.revision
+      && (first <= snapshotRevision || first &- 1 == snapshotRevision)
   }
 }
 

@@ -73,6 +73,13 @@ extension StoredSummary {
   }
 }
 
+extension StoredRecord {
+  /// The answer, as whoever wrote it encodes it; nil where that is no JSON, or the time cannot be told.
+  var text: JSONValue? {
+    expires >= 0 ? try? JSONValue(kept: answer, "an answer") : nil
+  }
+}
+
 extension StoredTombstone {
   /// Whether it can be counted with.
   var isSound: Bool { KeptNumber.range.contains(revision) && KeptNumber.range.contains(until) }

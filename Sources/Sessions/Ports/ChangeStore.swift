@@ -213,13 +213,17 @@ public struct StoredRecord: Sendable, Equatable {
 /// Why something could not be kept or read.
 public struct StoreFailure: Error, Sendable, Equatable {
   /// The kinds of failures.
-  public enum Code: Sendable {
+  public enum Code: Sendable, Equatable {
     /// Another revision stands where the change was to go: somebody else has written.
     case conflict
     /// It was not done; trying again may help.
     case unavailable
     /// Whether it was done is not known.
     case unknown
+    /// What was to be read is there and cannot be: trying again does not help, ending the session does.
+    ///
+    /// `revision` is the last that the session had, where that can be told.
+    case damaged(revision: Int?)
   }
 
   /// The kind of the failure.
@@ -232,4 +236,7 @@ public struct StoreFailure: Error, Sendable, Equatable {
     self.code = code
     self.detail = detail
   }
+
+  /// What is kept under a key cannot be read.
+  static let damagedRecord = StoreFailure(.unavailable, detail: "what is kept of the key is damaged")
 }

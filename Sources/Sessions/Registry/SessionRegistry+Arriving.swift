@@ -51,7 +51,9 @@ extension SessionRegistry {
       case .failure(let failure): arrive(id, .failure(.store(failure, hasStarted: false)))
       case .success(let tombstone):
         let now = house.world.now()
-        guard let tombstone, tombstone.until > now else { return arrive(id, .failure(.unknown)) }
+        guard let tombstone, tombstone.isSound, tombstone.until > now else {
+          return arrive(id, .failure(.unknown))
+        }
         state.withLock { $0.tombstones.learn(id, tombstone) }
         arrive(id, .failure(.ended))
       }
@@ -63,22 +65,53 @@ extension SessionRegistry {
     let now = house.world.now()
     let idle = house.slot(ofTable: stored.head.table).idleTime
     if let idle, stored.state.touched <= now - idle {
-      return expire(stored, keeping, now: now)
+      return bury(id, at: stored.state.revision, keeping, now: now)
     }
     do throws(DamagedText) {
       let session = try Session.restored(stored, house: house, keeping)
       session.goOn { self.arrive(id, .success(session)) }
     } catch {
+      let revision = stored.state.revision
       let failure = StoreFailure(
-        .unavailable, detail: "what is kept of the session is damaged: \(error.what)")
+        .damaged(revision: KeptNumber.range.contains(revision) ? revision : nil),
+        detail: "what is kept of the session is damaged, it lacks \(error.what)")
       arrive(id, .failure(.store(failure, hasStarted: false)))
     }
   }
 
-  /// Ends a session that has rested for too long.
-  private func expire(_ stored: StoredSession, _ keeping: Keeping, now: Int) {
-    let id = stored.head.session
-    let tombstone = StoredTombstone(revision: stored.state.revision, until: now + Tombstones.lifetime)
+  /// Ends a session of which the store has what cannot be read, so that its id can be used again.
+  ///
+  /// - Parameter revision: the last that it had; nil where that cannot be told.
+  func endDamaged(
+    _ id: Bytes, at revision: Int?, _ condition: CommandRequest.Condition?,
+    _ reply: @escaping @Sendable (SessionFailure?) -> Void
+  ) {
+    guard let keeping = house.keeping else { return reply(.unknown) }
+    let isMet = revision.map { condition?.allows($0) ?? true } ?? (condition?.allowsAny ?? true)
+    guard isMet else { return reply(.revisionMismatch) }
+    let isFirst = state.withLock { state in
+      guard state.resident(id) == nil, state.arrivals[id] == nil else { return false }
+      state.arrivals[id] = [
+        { [self] found in
+          switch found {
+          case .failure(.ended): reply(nil)
+          case .failure(let failure): reply(failure)
+          case .success(let session): end(session, condition, reply)
+          }
+        }
+      ]
+      return true
+    }
+    // Somebody else reads it, ends it or makes it anew just now.
+    guard isFirst else { return end(id, condition, reply) }
+    let now = house.world.now()
+    bury(id.compacted(), at: revision ?? now, keeping, now: now)
+  }
+
+  /// Ends a session that is not in memory.
+  private func bury(_ id: Bytes, at revision: Int, _ keeping: Keeping, now: Int) {
+    let tombstone = StoredTombstone(
+      revision: KeptNumber.range.contains(revision) ? revision : now, until: now + Tombstones.lifetime)
     keeping.store.commit([.end(session: id, tombstone)]) { [self] failure in
       if let failure { return arrive(id, .failure(.store(failure, hasStarted: false))) }
       state.withLock { state in

@@ -13,9 +13,8 @@ extension SessionRegistry {
       // What cannot be read now is read again with the next sweep: until then such sessions rest.
       guard let self, case .success(let record) = result else { return }
       var seconds: [Bytes: Int] = [:]
-      for (table, value) in JSONValue(trusted: record?.answer ?? "{}").members {
-        seconds[table] = value.integer
-      }
+      // What is damaged is as good as lost, and written anew.
+      for (table, value) in record?.text?.members ?? [] { seconds[table] = value.keptNumber }
       self.house.learn(idleSeconds: seconds)
       self.state.withLock { $0.keptIdleTimes = record?.answer ?? "{}" }
       self.keepIdleTimes(keeping)

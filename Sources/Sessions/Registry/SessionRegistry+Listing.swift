@@ -75,10 +75,12 @@ extension SessionRegistry {
     }
   }
 
-  /// What a session in memory says of itself, else what the store says; nil where its time is over.
+  /// What a session in memory says of itself, else what the store says; nil where its time is over, or that
+  /// is damaged.
   private func summary(of stored: StoredSummary, now: Int) -> SessionSummary? {
     let resident = state.withLock { $0.resident(stored.head.session) }
     if let resident { return expiry(of: resident) > now ? resident.summary : nil }
+    guard stored.isSound else { return nil }
     let summary = SessionSummary(
       id: stored.head.session, table: stored.head.table, revision: stored.state.revision,
       state: stored.state.state, itemCount: stored.state.itemCount, created: stored.head.created,

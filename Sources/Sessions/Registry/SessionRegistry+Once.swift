@@ -80,9 +80,8 @@ extension SessionRegistry {
         guard record.fingerprint == key.fingerprint else {
           return reply(.failure(FailedAnswer(.idempotencyKeyReused)))
         }
-        guard let creation = Creation(JSONValue(trusted: record.answer), keeping.coding) else {
-          let damage = StoreFailure(.unavailable, detail: "what is kept of the key is damaged")
-          return reply(.failure(FailedAnswer(.store(damage, hasStarted: false))))
+        guard let text = record.text, let creation = Creation(text, keeping.coding) else {
+          return reply(.failure(FailedAnswer(.store(.damagedRecord, hasStarted: false))))
         }
         replay(creation, expires: record.expires / 1000, reply)
       case .success(nil):
@@ -196,7 +195,7 @@ extension SessionRegistry.Creation {
   /// Reads what `text` has written; nil where it is something else.
   init?(_ text: JSONValue, _ coding: StoreCoding) {
     if let failure = SessionFailure(text, coding) {
-      self = .failure(FailedAnswer(failure, revision: text.member(named: "revision")?.integer))
+      self = .failure(FailedAnswer(failure, revision: text.member(named: "revision")?.keptNumber))
       return
     }
     guard let id = text.member(named: "session")?.string, let isNew = text.member(named: "isNew")?.bool,

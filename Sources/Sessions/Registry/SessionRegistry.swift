@@ -139,6 +139,11 @@ public final class SessionRegistry: Sendable {
   ) {
     session(id) { [self] found in
       switch found {
+      case .failure(.store(let failure, _)):
+        guard case .damaged(let revision) = failure.code else {
+          return reply(.store(failure, hasStarted: false))
+        }
+        endDamaged(id, at: revision, condition, reply)
       case .failure(let failure): reply(failure)
       case .success(let session): end(session, condition, reply)
       }

@@ -22,6 +22,9 @@ public struct CommandRequest: Sendable {
     /// One of these revisions.
     case revisions([Int])
 
+    /// Whether it holds at any revision.
+    var allowsAny: Bool { if case .any = self { true } else { false } }
+
     /// Whether it holds at this revision.
     func allows(_ revision: Int) -> Bool {
       switch self {

@@ -58,17 +58,17 @@ extension SessionCore.Kept {
   /// Reads what `text` has written; nil where it is something else.
   init?(_ text: JSONValue, _ coding: StoreCoding?) {
     if let failure = SessionFailure(text, coding) {
-      self = .failure(failure, revision: text.member(named: "revision")?.integer ?? 0)
+      self = .failure(failure, revision: text.member(named: "revision")?.keptNumber ?? 0)
       return
     }
-    let changes = text.member(named: "changes")?.elements.compactMap(\.integer) ?? []
+    let changes = text.member(named: "changes")?.elements.compactMap(\.keptNumber) ?? []
     let since = text.member(named: "since")?.integer
-    if let after = text.member(named: "after")?.integer {
+    if let after = text.member(named: "after")?.keptNumber {
       self = .awaiting(after: after, own: changes, since: since)
       return
     }
     guard let isAccepted = text.member(named: "accepted")?.bool,
-      let revision = text.member(named: "revision")?.integer
+      let revision = text.member(named: "revision")?.keptNumber
     else { return nil }
     self = .answer(
       isAccepted: isAccepted, revision: revision, changes: changes, since: since,

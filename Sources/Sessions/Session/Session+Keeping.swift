@@ -87,7 +87,10 @@ extension Session {
       case .failure(let failure):
         reply(.failure(FailedAnswer(.store(failure, hasStarted: false), revision: revision)))
       case .success(let record):
-        core.withLock { $0.learn(key, record) }
+        guard core.withLock({ $0.learn(key, record) }) else {
+          reply(.failure(FailedAnswer(.store(.damagedRecord, hasStarted: false), revision: revision)))
+          break
+        }
         goOn(self)
       }
       core.withLock { $0.holders -= 1 }
@@ -176,16 +179,15 @@ extension SessionCore {
     return .lacking
   }
 
-  /// Takes in what the store knows of a key.
-  mutating func learn(_ key: Bytes, _ record: StoredRecord?) {
+  /// Takes in what the store knows of a key; false where that is damaged: what was answered then is not known, and the
+  /// command must not be done twice.
+  mutating func learn(_ key: Bytes, _ record: StoredRecord?) -> Bool {
     guard let record else {
       asked.insert(key)
-      return
+      return true
     }
-    guard let kept = Kept(JSONValue(trusted: record.answer), durability?.coding) else {
-      asked.insert(key)
-      return
-    }
+    guard let text = record.text, let kept = Kept(text, durability?.coding) else { return false }
     records.learn(key, fingerprint: record.fingerprint, kept, expires: record.expires)
+    return true
   }
 }

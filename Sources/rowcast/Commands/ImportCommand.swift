@@ -10,11 +10,14 @@ enum ImportCommand {
       var progress = Progress()
       defer { progress.end() }
       // Nothing is taken, nor a store made, before the whole file has been looked at.
-      var (sessions, seen): (Int, Set<Bytes>) = (0, [])
+      var (sessions, seen, sequences): (Int, Set<Bytes>, Set<Int>) = (0, [], [])
       try read(file) { session, line throws(StoreTool.Failure) in
         try check(session, "\(file):\(line)")
         guard seen.insert(session.head.session).inserted else {
           throw .wrongData("\(file):\(line): session \"\(session.head.session)\" came before")
+        }
+        guard sequences.insert(session.head.sequence).inserted else {
+          throw .wrongData("\(file):\(line): the sequence \(session.head.sequence) came before")
         }
         sessions += 1
         progress.show("import: \(sessions) sessions looked at")
@@ -49,6 +52,9 @@ enum ImportCommand {
   private static func check(_ session: StoredSession, _ place: String) throws(StoreTool.Failure) {
     guard session.head.session.isSessionID else {
       throw .wrongData("\(place): a session's id is 1 to 64 of A–Z a–z 0–9 _ -")
+    }
+    guard session.head.table.isTableName else {
+      throw .wrongData("\(place): a table's name is 1 to 128 bytes without control characters")
     }
     do {
       try session.verify(.service)
