@@ -87,6 +87,26 @@ struct ValidationTests {
     #expect(fault(#"{"xxxxxxx":1,"\#(long)":2}"#) == nil)
   }
 
+  @Test(
+    "texts that wrap others may have more levels, each told from the others to the end",
+    arguments: [144, 256])
+  func moreLevels(_ levels: Int) throws {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+      for inner in ["1", "[]", "{\"b\":1,\"c\":[2,{}]}"] {
+        let depth = levels - (inner == "1" ? 0 : inner == "[]" ? 1 : 3)
+        // After each level more members or elements: what kind it is has to be known again.
+        let ends = (0..<depth).map { $0.isMultiple(of: 3) ? (close == "]" ? ",7]" : ",\"z\":7}") : close }
+        let text = String(repeating: open, count: depth) + inner + ends.joined()
+        #expect(try JSONValue(parsing: Bytes(text), levels: levels).text == Bytes(text))
+        let tooDeep = Bytes(open + text + close)
+        #expect(throws: JSONError.self) { try JSONValue(parsing: tooDeep, levels: levels) }
+        let mixed = Bytes(text.dropLast() + (close == "]" ? "}" : "]"))
+        #expect(throws: JSONError.self) { try JSONValue(parsing: mixed, levels: levels) }
+        #expect(throws: JSONError.self) { try JSONValue(parsing: Bytes(text)) }
+      }
+    }
+  }
+
   @Test("at most 128 levels, whatever their kind")
   func depth() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {

@@ -84,7 +84,8 @@ extension Connection {
     let sessions = try first(.countSessions) { row in row.integer(0) } ?? 0
     let last = try first(.lastSequence) { row in row.integer(0) } ?? 0
     // It is counted on from: beyond this, which nobody reaches, it is none that a store has noted.
-    guard (0...(1 << 53)).contains(last) else { throw .incomplete }
+    let credible = 0...(1 << 53)
+    guard credible.contains(last), credible.contains(sessions) else { throw .incomplete }
     return (sessions, last)
   }
 }

@@ -238,6 +238,79 @@ struct StoreToolTests {
     }
   }
 
+  /// What makes a session's line contradict itself, or be what no server has written.
+  private static let contradictions = [
+    ("\"itemCount\":6,\"touched\"", "\"itemCount\":7,\"touched\""), ("\"itemCount\":3,", "\"itemCount\":77,"),
+    ("\"rowCount\":4,", "\"rowCount\":5,"),
+    ("\"state\":\"populated\",\"loading\"", "\"state\":\"zzz\",\"loading\""),
+    ("\"loading\":null", "\"loading\":\"banana\""),
+    ("\"error\":null,\"selected\":null,\"itemCount\":2", "\"error\":5,\"selected\":null,\"itemCount\":2"),
+    ("\"loading\":null,\"hasNext\":false", "\"loading\":null"),
+    ("\"selected\":null", "\"selected\":\"nope\""),
+    ("\"cause\":\"insert\"", "\"cause\":\"insert\",\"more\":1"),
+    ("\"cause\":\"insert\"", "\"cause\":\"insert\",\"tag\":\"a b\""),
+    ("\"table\":\"list\"", "\"table\":\"\""), ("\"sequence\":6", "\"sequence\":5"),
+    ("\"sequence\":6", "\"sequence\":6,\"more\":1"), ("\"sequence\":6", "\"sequence\":9007199254740992"),
+    ("\"created\":", "\"created\":9223372036854775807,\"was\":"), ("\"touched\":", "\"touched\":-"),
+    ("\"generation\":0", "\"generation\":9223372036854775807"),
+    ("\"generation\":0", "\"generation\":0,\"loadedPages\":9007199254740992"),
+    ("\"generation\":0", "\"generation\":0,\"more\":1"), ("\"params\":{}", "\"params\":{\"a\":1}"),
+    ("\"data\":0.0", "\"data\":0.0,\"more\":1"), ("\"data\":0.0", "\"data\":\"\\ud800\""),
+    ("\"op\":\"insert\",\"to\":1", "\"op\":\"insert\",\"to\":0"),
+    ("\"id\":\"r1\"", "\"id\":\"r0\""), ("\"ops\":[{", "\"ops\":[],\"were\":[{"),
+  ]
+
+  @Test(
+    "A session of whose row a byte is damaged is a problem, can be ended and made anew, and hinders no other")
+  func damagedRow() async throws {
+    try await onThread { [self] in
+      for byte in ["22", "00", "FF", "0A"] {
+        let name = "s\(byte).db"
+        try fill(name)
+        try sql(
+          "UPDATE changes SET text = CAST(replace(text, CAST(x'2264617461223A312E30' AS TEXT), "
+            + "CAST(x'2264617461223A\(byte)2E30' AS TEXT)) AS BLOB) WHERE session = 3", on: folder.path(name))
+        let server = try serve(name)
+        let damaged = try Playground(resuming: "/v1/sessions/s2", on: server)
+        for (method, rest, body) in [
+          ("GET", "", nil), ("GET", "/changes?since=1", nil), ("GET", "/items/r1", nil),
+          ("POST", "/update", #"{"rows":[{"id":"r1","merge":{"x":1}}]}"#), ("POST", "/load", "{}"),
+        ] {
+          let answer = try damaged.call(method, rest, body)
+          #expect(answer.status == 503, "\(method) \(rest): \(answer.text)")
+          #expect(
+            try JSONValue(parsing: Bytes(answer.body)).member("type")?.string == "/problems/store-unavailable"
+          )
+        }
+        #expect(try Playground(resuming: "/v1/sessions/s3", on: server).snapshot().rows.count == 5)
+        #expect(try damaged.call("DELETE").status == 204)
+        #expect(try damaged.call("GET").status == 410)
+        #expect(try Playground(server, "s2").command("insert", #"{"rows":[{"id":"a","data":1}]}"#) > 1)
+        server.stop()
+        #expect(try Finished(running: ["export"] + store(name) + [folder.path(name + ".jsonl")]).status == 0)
+      }
+    }
+  }
+
+  @Test("Rows that lie as deep as they may are served again, exported and imported")
+  func deepRows() async throws {
+    try await onThread { [self] in
+      let server = try serve("s.db")
+      let play = try Playground(server)
+      let deep = String(repeating: "[", count: 125) + String(repeating: "]", count: 125)
+      try play.command("insert", "{\"rows\":[{\"id\":\"a\",\"data\":\(deep)}]}")
+      let before = try play.call("GET").body
+      server.stop()
+      #expect(try Finished(running: ["export"] + store("s.db") + [folder.path("a.jsonl")]).status == 0)
+      let taken = try Finished(running: ["import"] + store("t.db") + [folder.path("a.jsonl")])
+      #expect(taken.status == 0, "\(taken)")
+      for name in ["s.db", "t.db"] {
+        let again = try Playground(resuming: play.path, on: try serve(name))
+        #expect(try again.call("GET").body == before)
+      }
+    }
+  }
+
   @Test("A faulty archive is refused with its line, and nothing of it is taken")
   func faultyArchives() async throws {
     try await onThread { [self] in
@@ -257,14 +330,19 @@ struct StoreToolTests {
         return copy
       }
       // The fault lies in the last session, behind five that are in order.
-      let faults: [([String], line: Int)] = [
-        (changed(6) { String($0.dropLast()) }, 7), (changed(6) { _ in "[]" }, 7), (changed(6) { _ in "" }, 7),
-        (changed(6) { $0.replacingOccurrences(of: "\"changes\":[{", with: "\"changes\":[4,{") }, 7),
-        (changed(6) { $0.replacingOccurrences(of: "\"itemCount\":6", with: "\"itemCount\":-6") }, 7),
-        (changed(6) { _ in lines[1] }, 7), (changed(0) { _ in lines[1] }, 1), (Array(lines.dropLast()), 8),
-        (changed(7) { _ in "{\"sessions\":5}" }, 8), (lines + [lines[1]], 9),
-      ]
+      let faults: [([String], line: Int)] =
+        [
+          (changed(6) { String($0.dropLast()) }, 7), (changed(6) { _ in "[]" }, 7),
+          (changed(6) { _ in "" }, 7),
+          (changed(6) { $0.replacingOccurrences(of: "\"changes\":[{", with: "\"changes\":[4,{") }, 7),
+          (changed(6) { $0.replacingOccurrences(of: "\"itemCount\":6", with: "\"itemCount\":-6") }, 7),
+          (changed(6) { _ in lines[1] }, 7), (changed(0) { _ in lines[1] }, 1), (Array(lines.dropLast()), 8),
+          (changed(7) { _ in "{\"sessions\":5}" }, 8), (lines + [lines[1]], 9),
+          (changed(0) { String($0.dropLast()) + ",\"more\":1}" }, 1),
+          (changed(7) { _ in "{\"sessions\":6,\"more\":1}" }, 8),
+        ] + Self.contradictions.map { old, new in (changed(6) { $0.replacingFirst(old, new) }, 7) }
       for (content, line) in faults {
+        #expect(content != lines)
         let words = try refusal("t.db", content)
         #expect(words.hasPrefix("\(line): "), "\(words)")
         #expect(folder.size("t.db") == 0)
@@ -279,6 +357,13 @@ struct StoreToolTests {
       let list = try JSONValue(parsing: Bytes(Array(try after.request("GET", "/v1/sessions"))))
       #expect(list.member("sessions")?.elements.count == 1, "half an import: \(list.text)")
     }
+  }
+}
+
+extension String {
+  /// The same with the first `old` being `new`.
+  fileprivate func replacingFirst(_ old: String, _ new: String) -> String {
+    range(of: old).map { replacingCharacters(in: $0, with: new) } ?? self
   }
 }
 

@@ -6,6 +6,8 @@ struct Keeper {
   private let rules: ListRules
   private var saved: Bytes
   private var changes: [(text: Bytes, delta: Bytes)] = []
+  /// Some changes before the saved text, which are kept for those who ask for them.
+  private var older: [Bytes] = []
   private var memo: Bytes
   /// The list as the kept texts make it, change by change.
   private var twin: ListState
@@ -40,6 +42,7 @@ struct Keeper {
 
   private mutating func save(_ list: ListState) throws {
     saved = list.saved()
+    older = (older + changes.map(\.text)).suffix(20)
     changes = []
     memo = list.memo
     twin = try ListState(saved: saved, rules: rules)
@@ -59,6 +62,14 @@ struct Keeper {
   mutating func restored(insteadOf list: ListState) throws -> ListState? {
     guard steps.isMultiple(of: 5), !list.holdsPages, !hasPassed else { return nil }
     var restored = try ListState(saved: saved, rules: rules)
+    do {
+      try restored.confirm(saved: saved)
+      guard try restored.changes(before: older).map(\.text) == older else {
+        throw Difference("the older changes are others")
+      }
+    } catch let error as DamagedText {
+      throw Difference("what was kept lacks \(error.what)")
+    }
     for change in changes { try restored.replay(change.text, delta: change.delta) }
     guard restored.saved().string == list.saved().string else {
       throw Difference("restored is \(restored.saved().string)\nand not     \(list.saved().string)")

@@ -90,6 +90,33 @@ final class ScriptedStore: ChangeStore {
     for read in reads { read() }
   }
 
+  /// Makes of what is kept of a session what a fault of the disk, or a hand, might.
+  func damage(_ session: Bytes, _ change: (inout StoredSession) -> Void) {
+    state.withLock { state in
+      guard let kept = state.sessions[session] else { return }
+      var stored = StoredSession(
+        head: kept.head, state: kept.state, snapshot: kept.snapshot, snapshotRevision: kept.snapshotRevision,
+        changes: kept.changes)
+      change(&stored)
+      state.sessions[session] = Kept(
+        head: stored.head, state: stored.state, snapshot: stored.snapshot,
+        snapshotRevision: stored.snapshotRevision, changes: stored.changes)
+    }
+  }
+
+  /// The same with what is kept under keys.
+  func damageRecords(_ change: (inout StoredRecord) -> Void) {
+    state.withLock { state in
+      for key in state.records.keys {
+        state.records[key].map { record in
+          var record = record
+          change(&record)
+          state.records[key] = record
+        }
+      }
+    }
+  }
+
   // MARK: What is in it
 
   /// The writes of each commit that was done.
