@@ -42,42 +42,63 @@ extension ListState {
 
 extension JSONValue {
   /// Makes sure that this is a change (protocol §7); gives the number of rows before it.
+  ///
+  /// Members are told apart by their number alone where the known ones are all there: no name comes twice.
   fileprivate func confirmForm(rowCountAfter: Int, _ rules: ListRules) throws(DamagedText) -> Int {
     _ = (try cause(), try tag())
-    var names: Set<Bytes> = Self.required
+    var required = 10
+    var (state, itemCount) = (Bytes.empty, 0)
     var ops = JSONValue.null
     try forEachMember { (name, value) throws(DamagedText) in
-      names.remove(name)
+      required -= 1
       let isRight: Bool
       switch name {
-      case "revision", "itemCount": isRight = value.keptNumber != nil
+      case "revision": isRight = value.keptNumber != nil
+      case "itemCount":
+        itemCount = value.keptNumber ?? -1
+        isRight = itemCount >= 0
       case "rowCount": isRight = value.keptNumber == rowCountAfter
-      case "cause", "tag": isRight = true
       case "state":
-        isRight = value.string.map { BuiltInState.all.contains($0) || rules.look.states[$0] != nil } ?? false
-      case "loading":
-        isRight = value.kind == .null || value.string.flatMap { FetchKind(rawValue: $0.string) } != nil
+        state = value.string ?? .empty
+        isRight = BuiltInState.all.contains(state) || rules.look.states[state] != nil
+      case "loading": isRight = value.kind == .null || value.isFetchKind
       case "hasNext": isRight = value.kind == .bool
       case "error":
-        isRight = value.kind == .null || value.kind == .object
-        if value.kind == .object { try value.confirmError() }
-      case "selected":
-        isRight =
-          value.kind == .null || value.string.map { !$0.isEmpty && $0.count <= Item.maximumIDLength } ?? false
-      case "params":
         isRight = true
-        try value.confirmParams()
+        if value.kind != .null { try value.confirmError() }
+      case "selected": isRight = value.kind == .null || value.isItemID
       case "ops":
         isRight = value.kind == .array
         ops = value
+      case "cause": isRight = true
+      case "params", "tag":
+        required += 1
+        isRight = true
+        if name == "params" { try value.confirmParams() }
       default: isRight = false
       }
       guard isRight else { throw DamagedText(what: "a change with the right \"\(name.string)\"") }
     }
-    if let name = names.first { throw DamagedText(what: "a change with a \"\(name.string)\"") }
-    try confirmCounts(rules)
+    guard required == 0 else { throw DamagedText(what: "a change with all its members") }
+    let others = rowCountAfter - itemCount
+    let isRight =
+      switch (rules.look.placeholder.mode, state) {
+      case (.resident, BuiltInState.populated): others == 1
+      case (.transient, BuiltInState.populated): others == 0 || others == 1
+      case (.none, BuiltInState.populated): others == 0
+      case (_, BuiltInState.empty): itemCount == 0
+      default: true
+      }
+    guard isRight else { throw DamagedText(what: "a change with the right \"itemCount\"") }
+    return try confirm(ops: ops, rowCountAfter: rowCountAfter)
+  }
+
+  /// Makes sure that these are ops that lead to so many rows; gives the number of rows before them.
+  private func confirm(ops: JSONValue, rowCountAfter: Int) throws(DamagedText) -> Int {
+    try ops.forEachElement { (_, op) throws(DamagedText) in
+      guard op.isOp else { throw DamagedText(what: "ops in their form") }
+    }
     let batch = Batch<Bytes>(ops: ops)
-    try ops.forEachElement { (_, op) throws(DamagedText) in try op.confirmOp() }
     let before = rowCountAfter - batch.inserts.count + batch.deletes.count
     guard before >= 0, (try? batch.validate(rowCountBefore: before)) != nil else {
       throw DamagedText(what: "ops that fit")
@@ -85,71 +106,52 @@ extension JSONValue {
     return before
   }
 
-  private static let required: Set<Bytes> = [
-    "revision", "cause", "state", "loading", "hasNext", "error", "selected", "itemCount", "rowCount", "ops",
-  ]
-
-  /// Makes sure that the numbers of items and rows go together, where the state says how.
-  private func confirmCounts(_ rules: ListRules) throws(DamagedText) {
-    let items = member(named: "itemCount")?.keptNumber ?? 0
-    let others = (member(named: "rowCount")?.keptNumber ?? 0) - items
-    let isRight: Bool
-    switch (member(named: "state")?.string, rules.look.placeholder.mode) {
-    case (BuiltInState.populated, .resident): isRight = others == 1
-    case (BuiltInState.populated, .transient): isRight = (0...1).contains(others)
-    case (BuiltInState.populated, .none): isRight = others == 0
-    case (BuiltInState.empty, _): isRight = items == 0
-    default: isRight = true
-    }
-    guard isRight else { throw DamagedText(what: "a change with the right \"itemCount\"") }
-  }
-
-  /// Makes sure that this is an op (protocol §4).
-  private func confirmOp() throws(DamagedText) {
-    let members = members
-    let wanted: [Bytes]
-    switch members.first(where: { $0.name == "op" })?.value.string {
-    case "delete": wanted = ["op", "from"]
-    case "move": wanted = ["op", "from", "to"]
-    case "insert": wanted = ["op", "to", "row"]
-    case "update": wanted = ["op", "from", "to", "row"]
-    default: throw DamagedText(what: "an op")
-    }
-    guard members.count == wanted.count else { throw DamagedText(what: "an op") }
-    for name in wanted {
-      guard let value = members.first(where: { $0.name == name })?.value else {
-        throw DamagedText(what: "an op")
-      }
+  /// Whether this is an op (protocol §4).
+  private var isOp: Bool {
+    var (from, to, row, others) = (0, 0, 0, 0)
+    forEachMember { name, value in
       switch name {
       case "op": break
-      case "row": try value.confirmRow()
-      default: guard value.keptNumber != nil else { throw DamagedText(what: "an op") }
+      case "from" where value.keptNumber != nil: from = 1
+      case "to" where value.keptNumber != nil: to = 1
+      case "row" where value.isRow: row = 1
+      default: others += 1
       }
+    }
+    guard others == 0, let kind = member(named: "op")?.string else { return false }
+    return switch kind {
+    case "delete": (from, to, row) == (1, 0, 0)
+    case "move": (from, to, row) == (1, 1, 0)
+    case "insert": (from, to, row) == (0, 1, 1)
+    case "update": (from, to, row) == (1, 1, 1)
+    default: false
     }
   }
 
-  /// Makes sure that this is a row (protocol §2).
-  private func confirmRow() throws(DamagedText) {
-    let members = members
-    var names: Set<Bytes> = []
-    for (name, value) in members {
-      let isRight =
-        switch name {
-        case "id": value.string.map { !$0.isEmpty && $0.count <= Item.maximumIDLength } ?? false
-        case "cell": value.string.map { $0.count <= Item.maximumCellLength } ?? false
-        case "placeholder": value.kind == .string
-        case "visible", "selectable": value.kind == .bool
-        case "data", "presentation": true
-        default: false
-        }
-      guard isRight else { throw DamagedText(what: "a row") }
-      names.insert(name)
+  /// Whether this is a row (protocol §2).
+  private var isRow: Bool {
+    var (item, status, cell, presentation, others) = (0, 0, 0, 0, 0)
+    forEachMember { name, value in
+      switch name {
+      case "id" where value.isItemID: item += 1
+      case "placeholder" where value.kind == .string: status += 1
+      case "visible" where value.kind == .bool, "selectable" where value.kind == .bool: status += 1
+      case "cell" where value.string.map { $0.count <= Item.maximumCellLength } ?? false: cell += 1
+      case "data": cell += 1
+      case "presentation": presentation += 1
+      default: others += 1
+      }
     }
-    names.remove("presentation")
-    guard
-      names == ["id", "cell", "data"] || names == ["placeholder", "cell", "visible", "selectable", "data"]
-    else {
-      throw DamagedText(what: "a row")
-    }
+    guard others == 0, cell == 2 else { return false }
+    return (item, status, presentation) == (1, 0, 0) || (item, status) == (0, 3)
+  }
+
+  private var isFetchKind: Bool { string.flatMap { FetchKind(rawValue: $0.string) } != nil }
+
+  private var isItemID: Bool {
+    string.map { !$0.isEmpty && $0.count <= Item.maximumIDLength } ?? false
   }
 }
+
+/// Lets a switch compare names with literals as they stand: made `Bytes`, each would be allocated.
+func ~= (literal: StaticString, name: Bytes) -> Bool { name.equals(literal) }

@@ -330,7 +330,7 @@ struct StoreToolTests {
         return copy
       }
       // The fault lies in the last session, behind five that are in order.
-      let faults: [([String], line: Int)] =
+      var faults: [([String], line: Int)] =
         [
           (changed(6) { String($0.dropLast()) }, 7), (changed(6) { _ in "[]" }, 7),
           (changed(6) { _ in "" }, 7),
@@ -340,7 +340,8 @@ struct StoreToolTests {
           (changed(7) { _ in "{\"sessions\":5}" }, 8), (lines + [lines[1]], 9),
           (changed(0) { String($0.dropLast()) + ",\"more\":1}" }, 1),
           (changed(7) { _ in "{\"sessions\":6,\"more\":1}" }, 8),
-        ] + Self.contradictions.map { old, new in (changed(6) { $0.replacingFirst(old, new) }, 7) }
+        ]
+      for (old, new) in Self.contradictions { faults.append((changed(6) { $0.replacingFirst(old, new) }, 7)) }
       for (content, line) in faults {
         #expect(content != lines)
         let words = try refusal("t.db", content)

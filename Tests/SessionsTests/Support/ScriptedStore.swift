@@ -272,9 +272,10 @@ extension ScriptedStore.State {
 }
 
 extension StoreCoding {
-  /// Looks are those of the configuration; of what is wrong with a body there remain the words.
+  /// Of looks there remains the first state, the rest being the configuration's; of what is wrong with a body the words.
   static let noted = StoreCoding(
-    look: { _ in "{}" }, readLook: { _ in TableLook() },
+    look: { JSONValue.string($0.initialState).text },
+    readLook: { text in JSONValue(trusted: text).string.map { TableLook(initialState: $0) } },
     failure: { JSONValue.string(Bytes("\($0)")).text },
     readFailure: { text in JSONValue(trusted: text).string.map { Unexpected($0.string) } })
 }
