@@ -14,9 +14,16 @@ extension ListState {
     for text in texts.reversed() {
       let change = try JSONValue(kept: text, "a change")
       if changes.isEmpty { try confirm(latest: change) }
-      rowCount = try change.confirmForm(rowCountAfter: rowCount, rules)
-      guard let change = Change(stored: text) else { throw DamagedText(what: "a change") }
-      changes.append(change)
+      let (cause, batch) = try change.form(rowCountAfter: rowCount, rules)
+      let before = rowCount - batch.inserts.count + batch.deletes.count
+      guard before >= 0, (try? batch.validate(rowCountBefore: before)) != nil else {
+        throw DamagedText(what: "ops that fit")
+      }
+      changes.append(Change(revision: revision - changes.count, cause: cause, text: text))
+      guard change.member(named: "revision")?.keptNumber == changes.last?.revision else {
+        throw DamagedText(what: "all changes")
+      }
+      rowCount = before
     }
     changes.reverse()
     return changes
@@ -41,14 +48,16 @@ extension ListState {
 }
 
 extension JSONValue {
-  /// Makes sure that this is a change (protocol §7); gives the number of rows before it.
+  /// The cause and the ops of a change, which has to have the form of protocol §7.
   ///
   /// Members are told apart by their number alone where the known ones are all there: no name comes twice.
-  fileprivate func confirmForm(rowCountAfter: Int, _ rules: ListRules) throws(DamagedText) -> Int {
-    _ = (try cause(), try tag())
+  fileprivate func form(
+    rowCountAfter: Int, _ rules: ListRules
+  ) throws(DamagedText) -> (cause: Cause, ops: Batch<Bytes>) {
     var required = 10
     var (state, itemCount) = (Bytes.empty, 0)
-    var ops = JSONValue.null
+    var cause: Cause?
+    var ops = Batch<Bytes>()
     try forEachMember { (name, value) throws(DamagedText) in
       required -= 1
       let isRight: Bool
@@ -69,17 +78,22 @@ extension JSONValue {
       case "selected": isRight = value.kind == .null || value.isItemID
       case "ops":
         isRight = value.kind == .array
-        ops = value
-      case "cause": isRight = true
-      case "params", "tag":
+        ops = try Batch(kept: value)
+      case "cause":
+        cause = value.string.flatMap { Cause(rawValue: $0.string) }
+        isRight = cause != nil
+      case "params":
         required += 1
         isRight = true
-        if name == "params" { try value.confirmParams() }
+        try value.confirmParams()
+      case "tag":
+        required += 1
+        isRight = value.isTag
       default: isRight = false
       }
       guard isRight else { throw DamagedText(what: "a change with the right \"\(name.string)\"") }
     }
-    guard required == 0 else { throw DamagedText(what: "a change with all its members") }
+    guard required == 0, let cause else { throw DamagedText(what: "a change with all its members") }
     let others = rowCountAfter - itemCount
     let isRight =
       switch (rules.look.placeholder.mode, state) {
@@ -90,46 +104,11 @@ extension JSONValue {
       default: true
       }
     guard isRight else { throw DamagedText(what: "a change with the right \"itemCount\"") }
-    return try confirm(ops: ops, rowCountAfter: rowCountAfter)
-  }
-
-  /// Makes sure that these are ops that lead to so many rows; gives the number of rows before them.
-  private func confirm(ops: JSONValue, rowCountAfter: Int) throws(DamagedText) -> Int {
-    try ops.forEachElement { (_, op) throws(DamagedText) in
-      guard op.isOp else { throw DamagedText(what: "ops in their form") }
-    }
-    let batch = Batch<Bytes>(ops: ops)
-    let before = rowCountAfter - batch.inserts.count + batch.deletes.count
-    guard before >= 0, (try? batch.validate(rowCountBefore: before)) != nil else {
-      throw DamagedText(what: "ops that fit")
-    }
-    return before
-  }
-
-  /// Whether this is an op (protocol §4).
-  private var isOp: Bool {
-    var (from, to, row, others) = (0, 0, 0, 0)
-    forEachMember { name, value in
-      switch name {
-      case "op": break
-      case "from" where value.keptNumber != nil: from = 1
-      case "to" where value.keptNumber != nil: to = 1
-      case "row" where value.isRow: row = 1
-      default: others += 1
-      }
-    }
-    guard others == 0, let kind = member(named: "op")?.string else { return false }
-    return switch kind {
-    case "delete": (from, to, row) == (1, 0, 0)
-    case "move": (from, to, row) == (1, 1, 0)
-    case "insert": (from, to, row) == (0, 1, 1)
-    case "update": (from, to, row) == (1, 1, 1)
-    default: false
-    }
+    return (cause, ops)
   }
 
   /// Whether this is a row (protocol §2).
-  private var isRow: Bool {
+  fileprivate var isRow: Bool {
     var (item, status, cell, presentation, others) = (0, 0, 0, 0, 0)
     forEachMember { name, value in
       switch name {
@@ -150,6 +129,36 @@ extension JSONValue {
 
   private var isItemID: Bool {
     string.map { !$0.isEmpty && $0.count <= Item.maximumIDLength } ?? false
+  }
+}
+
+extension Batch where Element == Bytes {
+  /// Reads ops, each of which has to have the form of protocol §4; O(size).
+  fileprivate init(kept ops: JSONValue) throws(DamagedText) {
+    self.init()
+    try ops.forEachElement { (_, op) throws(DamagedText) in
+      var (kind, row): (Bytes?, Bytes?)
+      var (from, to, others) = (-1, -1, 0)
+      op.forEachMember { name, value in
+        switch name {
+        case "op": kind = value.string
+        case "from": from = value.keptNumber ?? -1
+        case "to": to = value.keptNumber ?? -1
+        case "row" where value.isRow: row = value.text
+        default: others += 1
+        }
+      }
+      let (hasFrom, hasTo) = (from >= 0, to >= 0)
+      switch kind ?? .empty {
+      case "delete" where hasFrom && !hasTo && row == nil: deletes.append(from)
+      case "move" where hasFrom && hasTo && row == nil: moves.append(Move(from: from, to: to))
+      case "insert" where !hasFrom && hasTo: inserts.append(Insert(to: to, element: row ?? .empty))
+      case "update" where hasFrom && hasTo: updates.append(Update(from: from, to: to, element: row ?? .empty))
+      default: others += 1
+      }
+      let wantsRow = (kind?.equals("insert") ?? false) || (kind?.equals("update") ?? false)
+      guard others == 0, wantsRow == (row != nil) else { throw DamagedText(what: "ops in their form") }
+    }
   }
 }
 

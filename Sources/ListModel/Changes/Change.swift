@@ -45,7 +45,7 @@ public struct Change: Sendable {
     self.init(revision: revision, cause: cause, text: text)
   }
 
-  private init(revision: Int, cause: Cause, text: Bytes) {
+  init(revision: Int, cause: Cause, text: Bytes) {
     self.revision = revision
     self.cause = cause
     self.text = text

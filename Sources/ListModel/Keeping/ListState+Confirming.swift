@@ -82,10 +82,23 @@ extension JSONValue {
   /// The client's mark of a change, where it has one.
   func tag() throws(DamagedText) -> Bytes? {
     guard let value = member(named: "tag") else { return nil }
-    guard let tag = value.string, (1...64).contains(tag.count), tag.allSatisfyTag else {
-      throw DamagedText(what: "a tag of 1 to 64 of A–Z a–z 0–9 _ -")
+    guard value.isTag else { throw DamagedText(what: "a tag of 1 to 64 of A–Z a–z 0–9 _ -") }
+    return value.string
+  }
+
+  /// Whether this is a client's mark (protocol §7).
+  var isTag: Bool {
+    guard let tag = string, (1...64).contains(tag.count) else { return false }
+    return tag.withUnsafeBytes { bytes in
+      bytes.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
     }
-    return tag
   }
 
   /// Makes sure that this is a problem object as a list's `error` is (protocol §6, §9).
@@ -122,20 +135,5 @@ extension JSONValue {
       return !mine.isEqual(to: its)
     }
     return name.map { " (\($0.string))" } ?? ""
-  }
-}
-
-extension Bytes {
-  fileprivate var allSatisfyTag: Bool {
-    withUnsafeBytes { bytes in
-      bytes.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
-    }
   }
 }

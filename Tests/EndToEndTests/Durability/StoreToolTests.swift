@@ -256,7 +256,7 @@ struct StoreToolTests {
     ("\"generation\":0", "\"generation\":0,\"loadedPages\":9007199254740992"),
     ("\"generation\":0", "\"generation\":0,\"more\":1"), ("\"params\":{}", "\"params\":{\"a\":1}"),
     ("\"data\":0.0", "\"data\":0.0,\"more\":1"), ("\"data\":0.0", "\"data\":\"\\ud800\""),
-    ("\"op\":\"insert\",\"to\":1", "\"op\":\"insert\",\"to\":0"),
+    ("\"op\":\"insert\",\"to\":1", "\"op\":\"insert\",\"to\":2"),
     ("\"id\":\"r1\"", "\"id\":\"r0\""), ("\"ops\":[{", "\"ops\":[],\"were\":[{"),
   ]
 
