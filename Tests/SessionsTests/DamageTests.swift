@@ -181,7 +181,7 @@ struct DamageTests {
     }
   }
 
-  @Test("Reading a session of 1,000 items and 1,000 changes back takes well under 20 ms")
+  @Test("Reading a session of 1,000 items and 1,000 changes back takes some milliseconds")
   func cost() throws {
     let house = start()
     _ = try #require(house.open("mine", "notes").value).get()
@@ -197,6 +197,7 @@ struct DamageTests {
     }
     let best = try #require(times.min())
     print("reading back 1,000 items and 1,000 changes: \(times.sorted())")
-    #expect(best < .milliseconds(20), "\(times)")
+    // About 5 on a quiet machine; a check that grows with the square of anything takes seconds.
+    #expect(best < .milliseconds(60), "\(times)")
   }
 }

@@ -1,7 +1,7 @@
 /// How much memory sessions may take that nobody uses at the moment and that are not packed.
 ///
-/// There is little room, so that sessions cost little more than their rows. Where many are woken that were used within
-/// the last second, those that are in use do not fit: the room is doubled, and in quiet times halved again.
+/// There is little room, so that sessions cost little more than their rows, also where all of them are asked for one
+/// after the other.
 struct AwakeRoom: Sendable {
   /// Whether sessions are being packed.
   var isPacking = false
@@ -9,21 +9,12 @@ struct AwakeRoom: Sendable {
   private let limit: Int
   /// At how many sessions that are not packed some are to be, the next time.
   private var dueAt = 0
-  /// By how much the room has grown.
-  private var factor = 1
-  /// When it was last halved, or could have been.
+  /// When all that were not used for a while were last looked for.
   private var lastRound = 0
-  /// How many sessions were packed too early since the last tick.
-  private var regrets = 0
 
   init(residentBytes: Int) {
     limit = residentBytes
     settle(at: 0)
-  }
-
-  /// Notes that a session is woken which was used so many milliseconds ago.
-  mutating func note(wokenAfter age: Int) {
-    if abs(age) < Self.recent { regrets += 1 }
   }
 
   /// A second has passed.
@@ -35,12 +26,6 @@ struct AwakeRoom: Sendable {
   mutating func tick(now: Int, sessions: Int) -> Bool {
     let isRound = abs(now - lastRound) >= Self.old
     if isRound { lastRound = now }
-    if regrets > Self.manyRegrets {
-      factor = min(factor * 2, Self.largestFactor)
-    } else if isRound {
-      factor = max(factor / 2, 1)
-    }
-    regrets = 0
     return isRound || sessions * Self.leastBytes > quiet
   }
 
@@ -60,9 +45,9 @@ struct AwakeRoom: Sendable {
   }
 
   /// Bytes for sessions that were not used within the last second.
-  private var quiet: Int { limit / 128 * factor }
+  private var quiet: Int { limit / 128 }
   /// Bytes for any.
-  private var busy: Int { limit / 64 * factor }
+  private var busy: Int { limit / 64 }
   /// How many sessions come before some are to be packed.
   private var share: Int { max(1, min(busy / Self.leastBytes / 2, Self.largestShare)) }
 
@@ -70,9 +55,6 @@ struct AwakeRoom: Sendable {
   private static let recent = 1000
   private static let old = 10_000
   private static let largestShare = 128
-  /// How many in a second come back too early before something is done about it.
-  private static let manyRegrets = 256
   /// Bytes that the smallest session takes, about.
   private static let leastBytes = 4096
-  private static let largestFactor = 32
 }

@@ -70,7 +70,6 @@ extension SessionRegistry {
       bury(packed, now: now)
       return arrive(packed.id, .failure(.ended))
     }
-    state.withLock { $0.room.note(wokenAfter: now - packed.state.touched) }
     do throws(DamagedText) {
       arrive(packed.id, .success(try packed.session(house)))
     } catch {

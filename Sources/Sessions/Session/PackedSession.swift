@@ -26,11 +26,7 @@ final class PackedSession: Sendable {
 
   /// Nil where it cannot be packed now; O(size of the list and its log).
   init?(_ session: Session, _ draft: SessionCore.Draft, _ packing: Packing) {
-    let list = draft.list.saved()
-    var texts = TextBuffer(capacity: list.count + draft.changes.reduce(8) { $0 + $1.text.count + 4 })
-    texts.append(counted: list)
-    for change in draft.changes { texts.append(counted: change.text) }
-    guard let text = packing.pack(texts.array()) else { return nil }
+    guard let text = draft.packedText ?? packing.pack(draft.text()) else { return nil }
     self.text = text
     // What is kept of the session lies together, so that all memory around it is free.
     id = session.id.copied()
@@ -49,7 +45,8 @@ final class PackedSession: Sendable {
 
   /// The session as it was; O(size of the list and its log).
   func session(_ house: SessionHouse) throws(DamagedText) -> Session {
-    guard let text = house.packing?.unpack(text) else { throw DamagedText(what: "a packed text") }
+    let packed = text
+    guard let text = house.packing?.unpack(packed) else { throw DamagedText(what: "a packed text") }
     // Rows and changes share what was unpacked.
     var rest = Bytes(text)
     let list = try ListState(saved: try rest.takeCounted(), rules: rules)
@@ -72,6 +69,7 @@ final class PackedSession: Sendable {
     session.core.withLock { core in
       core.records = records
       core.hasAllRecords = ledger == nil
+      core.packedText = packed
     }
     return session
   }
@@ -90,6 +88,17 @@ final class PackedSession: Sendable {
 
   /// What is to be written before the store alone has the session.
   var leavings: [StoreWrite] { ledger?.leavings(of: id, state.touched) ?? [] }
+}
+
+extension SessionCore.Draft {
+  /// List and log, one behind the other.
+  fileprivate func text() -> [UInt8] {
+    let saved = list.saved()
+    var texts = TextBuffer(capacity: saved.count + changes.reduce(8) { $0 + $1.text.count + 4 })
+    texts.append(counted: saved)
+    for change in changes { texts.append(counted: change.text) }
+    return texts.array()
+  }
 }
 
 extension TextBuffer {

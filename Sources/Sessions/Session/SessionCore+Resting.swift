@@ -11,6 +11,8 @@ extension SessionCore {
     let touched: Int
     let records: IdempotencyRecords<Kept>
     let ledger: Durability.Ledger?
+    /// List and log in packed form, where they have been in it before.
+    let packedText: [UInt8]?
   }
 
   /// Whether an open stream or a waiting caller uses the session, or somebody is about to.
@@ -57,7 +59,8 @@ extension SessionCore {
     guard isAtRest, touched != now else { return nil }
     return Draft(
       list: list, changes: log.kept, touched: touched,
-      records: durability == nil ? records : IdempotencyRecords(), ledger: durability?.ledger)
+      records: durability == nil ? records : IdempotencyRecords(), ledger: durability?.ledger,
+      packedText: packedText)
   }
 
   /// Gives the session up to the packed one that was made of `draft`; false where it has been used since.
@@ -75,8 +78,9 @@ extension SessionCore {
   /// About how many bytes of memory this takes.
   var residentBytes: Int {
     let listBytes = durability.map { $0.ledger.snapshotBytes + $0.ledger.deltaBytes } ?? list.sampledBytes
-    return Self.fixedBytes + listBytes + list.heldBytes + log.byteCount + copies.bytes + records.count
-      * Self.recordBytes
+    return Self.fixedBytes + listBytes + list.heldBytes + log.byteCount + copies.bytes
+      + (packedText?.count ?? 0)
+      + records.count * Self.recordBytes
   }
 
   /// What a session takes beside its texts, and a record.

@@ -25,9 +25,15 @@ struct SessionCore {
 
   let id: Bytes
   /// The list that commands build on.
-  var list: ListState
+  var list: ListState {
+    didSet { packedText = nil }
+  }
   /// The changes that were told.
-  private(set) var log: ChangeLog
+  private(set) var log: ChangeLog {
+    didSet { packedText = nil }
+  }
+  /// What the session was packed as, while list and log are as they were then: packing it again costs nothing.
+  var packedText: [UInt8]?
   var hasEnded = false
   /// Whether this has been put out of memory: another object stands for the session now.
   var isEvicted = false

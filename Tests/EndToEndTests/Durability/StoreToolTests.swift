@@ -4,7 +4,7 @@ import JSONText
 import Testing
 import TestSupport
 
-/// `serve`, `backup`, `export` and `import` on files: what is refused is refused in one line, and stays as it was.
+/// `serve` and `backup` on files: what is refused is refused in one line, and stays as it was.
 @Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
 struct StoreToolTests {
   private let folder: TemporaryFolder
@@ -20,9 +20,9 @@ struct StoreToolTests {
   private func serve(_ name: String) throws -> RunningServer { try RunningServer(config + store(name)) }
 
   /// A store of some sessions, each with some changes; left in order, or with its log as a crash leaves it.
-  private func fill(_ name: String, sessions: Int = 6, crashing: Bool = false) throws {
+  private func fill(_ name: String, crashing: Bool = false) throws {
     let server = try serve(name)
-    for number in 0..<sessions {
+    for number in 0..<6 {
       let play = try Playground(server, "s\(number)")
       for row in 0...number {
         try play.command("insert", "{\"rows\":[{\"id\":\"r\(row)\",\"data\":\(row).0}]}")
@@ -95,6 +95,14 @@ struct StoreToolTests {
       unlink(path)
       try sql("CREATE TABLE sessions (a); INSERT INTO sessions VALUES (1)", on: path)
     },
+    Refused("another name of one that is there") {
+      try FileManager.default.linkItem(atPath: $0, toPath: $0 + "2")
+    },
+    Refused("one byte") { try Data("x".utf8).write(to: URL(fileURLWithPath: $0)) },
+    Refused("without a table") { try sql("DROP TABLE snapshots", on: $0) },
+    Refused("with another table in place of its own") {
+      try sql("DROP TABLE changes; CREATE TABLE changes (session, number)", on: $0)
+    },
     Refused("text") { try Data("hello, world\n".utf8).write(to: URL(fileURLWithPath: $0)) },
     Refused("a folder") { path in
       unlink(path)
@@ -154,7 +162,64 @@ struct StoreToolTests {
     }
   }
 
+  @Test(
+    "What lies in the place of the lock and is none is left alone",
+    arguments: ["[package]\nname = \"x\"\n", "12 monkeys\n", "7", "\n"])
+  func foreignLock(content: String) async throws {
+    try await onThread { [self] in
+      try folder.write(content, to: "s.db.lock")
+      let outcome = try Finished(running: ["serve", "--port", "0"] + config + store("s.db"))
+      #expect(outcome.status == 78 && outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+      #expect(try folder.content("s.db.lock") == Data(content.utf8))
+      #expect(try folder.names().sorted() == ["rowcast.json", "s.db.lock"])
+    }
+  }
+
+  @Test(
+    "A session of whose row a byte is damaged is a problem, can be ended and made anew, and hinders no other")
+  func damagedRow() async throws {
+    try await onThread { [self] in
+      for byte in ["22", "00", "FF", "0A"] {
+        let name = "s\(byte).db"
+        try fill(name)
+        try sql(
+          "UPDATE changes SET text = CAST(replace(text, CAST(x'2264617461223A312E30' AS TEXT), "
+            + "CAST(x'2264617461223A\(byte)2E30' AS TEXT)) AS BLOB) WHERE session = 3", on: folder.path(name))
+        let server = try serve(name)
+        let damaged = try Playground(resuming: "/v1/sessions/s2", on: server)
+        for (method, rest, body) in [
+          ("GET", "", nil), ("GET", "/changes?since=1", nil), ("GET", "/items/r1", nil),
+          ("POST", "/update", #"{"rows":[{"id":"r1","merge":{"x":1}}]}"#), ("POST", "/load", "{}"),
+        ] {
+          let answer = try damaged.call(method, rest, body)
+          #expect(answer.status == 503, "\(method) \(rest): \(answer.text)")
+          #expect(
+            try JSONValue(parsing: Bytes(answer.body)).member("type")?.string == "/problems/store-unavailable"
+          )
+        }
+        #expect(try Playground(resuming: "/v1/sessions/s3", on: server).snapshot().rows.count == 5)
+        #expect(try damaged.call("DELETE").status == 204)
+        #expect(try damaged.call("GET").status == 410)
+        #expect(try Playground(server, "s2").command("insert", #"{"rows":[{"id":"a","data":1}]}"#) > 1)
+        server.stop()
+        #expect(try Finished(running: ["export"] + store(name) + [folder.path(name + ".jsonl")]).status == 0)
+      }
+    }
+  }
+
   // MARK: Backup
+
+  @Test(
+    "A backup that cannot be written ends with 1, and leaves nothing",
+    arguments: ["/dev/null", "/proc/b.db", "."])
+  func unwritable(path: String) async throws {
+    try await onThread { [self] in
+      try fill("s.db")
+      let outcome = try Finished(running: ["backup"] + store("s.db") + [path])
+      #expect(outcome.status == 1 && outcome.errors.hasPrefix("rowcast: \(path) "), "\(outcome)")
+      #expect(try folder.names().sorted() == ["rowcast.json", "s.db", "s.db.lock"])
+    }
+  }
 
   @Test("A backup of a busy server is a store that serves; a file that is there is left alone")
   func backup() async throws {
@@ -197,174 +262,6 @@ struct StoreToolTests {
       )
       #expect(try folder.content("b1.db") == before)
     }
-  }
-
-  // MARK: Archives
-
-  @Test("An export that was cut off goes on, and an import twice changes nothing")
-  func archives() async throws {
-    try await onThread { [self] in
-      try fill("s.db", crashing: true)
-      func export(_ store: String, to file: String) throws -> Finished {
-        try Finished(running: ["export"] + self.store(store) + [folder.path(file)])
-      }
-      #expect(try export("s.db", to: "all.jsonl").status == 0)
-      let all = try folder.content("all.jsonl")
-      #expect(
-        try Finished(running: ["export"] + store("s.db")).output == String(decoding: all, as: UTF8.self))
-      #expect(try export("s.db", to: "all.jsonl").status == 1, "a file that is there is left alone")
-      for cut in stride(from: 0, to: all.count, by: all.count / 9) {
-        try folder.write(all.prefix(cut), to: "part.jsonl.unfinished")
-        let outcome = try export("s.db", to: "part.jsonl")
-        #expect(outcome.status == 0, "\(outcome)")
-        #expect(try folder.content("part.jsonl") == all, "cut at \(cut)")
-        unlink(folder.path("part.jsonl"))
-      }
-
-      // An import that ended half-way has left the first sessions.
-      let lines = all.split(separator: 10)
-      let part = lines.prefix(4).joined(separator: [10]) + Data("\n{\"sessions\":3}\n".utf8)
-      try folder.write(Data(part), to: "part.jsonl")
-      func take(_ file: String) throws -> Finished {
-        try Finished(running: ["import"] + store("t.db") + [folder.path(file)])
-      }
-      #expect(try take("part.jsonl").output == "imported 3 sessions, 0 were there already\n")
-      #expect(try take("all.jsonl").output == "imported 3 sessions, 3 were there already\n")
-      #expect(try take("all.jsonl").output == "imported 0 sessions, 6 were there already\n")
-      #expect(try export("t.db", to: "t.jsonl").status == 0)
-      #expect(try folder.content("t.jsonl") == all)
-      let server = try serve("t.db")
-      #expect(try Playground(resuming: "/v1/sessions/s5", on: server).snapshot().rows.count == 7)
-    }
-  }
-
-  /// What makes a session's line contradict itself, or be what no server has written.
-  private static let contradictions = [
-    ("\"itemCount\":6,\"touched\"", "\"itemCount\":7,\"touched\""), ("\"itemCount\":3,", "\"itemCount\":77,"),
-    ("\"rowCount\":4,", "\"rowCount\":5,"),
-    ("\"state\":\"populated\",\"loading\"", "\"state\":\"zzz\",\"loading\""),
-    ("\"loading\":null", "\"loading\":\"banana\""),
-    ("\"error\":null,\"selected\":null,\"itemCount\":2", "\"error\":5,\"selected\":null,\"itemCount\":2"),
-    ("\"loading\":null,\"hasNext\":false", "\"loading\":null"),
-    ("\"selected\":null", "\"selected\":\"nope\""),
-    ("\"cause\":\"insert\"", "\"cause\":\"insert\",\"more\":1"),
-    ("\"cause\":\"insert\"", "\"cause\":\"insert\",\"tag\":\"a b\""),
-    ("\"table\":\"list\"", "\"table\":\"\""), ("\"sequence\":6", "\"sequence\":5"),
-    ("\"sequence\":6", "\"sequence\":6,\"more\":1"), ("\"sequence\":6", "\"sequence\":9007199254740992"),
-    ("\"created\":", "\"created\":9223372036854775807,\"was\":"), ("\"touched\":", "\"touched\":-"),
-    ("\"generation\":0", "\"generation\":9223372036854775807"),
-    ("\"generation\":0", "\"generation\":0,\"loadedPages\":9007199254740992"),
-    ("\"generation\":0", "\"generation\":0,\"more\":1"), ("\"params\":{}", "\"params\":{\"a\":1}"),
-    ("\"data\":0.0", "\"data\":0.0,\"more\":1"), ("\"data\":0.0", "\"data\":\"\\ud800\""),
-    ("\"op\":\"insert\",\"to\":1", "\"op\":\"insert\",\"to\":2"),
-    ("\"id\":\"r1\"", "\"id\":\"r0\""), ("\"ops\":[{", "\"ops\":[],\"were\":[{"),
-  ]
-
-  @Test(
-    "A session of whose row a byte is damaged is a problem, can be ended and made anew, and hinders no other")
-  func damagedRow() async throws {
-    try await onThread { [self] in
-      for byte in ["22", "00", "FF", "0A"] {
-        let name = "s\(byte).db"
-        try fill(name)
-        try sql(
-          "UPDATE changes SET text = CAST(replace(text, CAST(x'2264617461223A312E30' AS TEXT), "
-            + "CAST(x'2264617461223A\(byte)2E30' AS TEXT)) AS BLOB) WHERE session = 3", on: folder.path(name))
-        let server = try serve(name)
-        let damaged = try Playground(resuming: "/v1/sessions/s2", on: server)
-        for (method, rest, body) in [
-          ("GET", "", nil), ("GET", "/changes?since=1", nil), ("GET", "/items/r1", nil),
-          ("POST", "/update", #"{"rows":[{"id":"r1","merge":{"x":1}}]}"#), ("POST", "/load", "{}"),
-        ] {
-          let answer = try damaged.call(method, rest, body)
-          #expect(answer.status == 503, "\(method) \(rest): \(answer.text)")
-          #expect(
-            try JSONValue(parsing: Bytes(answer.body)).member("type")?.string == "/problems/store-unavailable"
-          )
-        }
-        #expect(try Playground(resuming: "/v1/sessions/s3", on: server).snapshot().rows.count == 5)
-        #expect(try damaged.call("DELETE").status == 204)
-        #expect(try damaged.call("GET").status == 410)
-        #expect(try Playground(server, "s2").command("insert", #"{"rows":[{"id":"a","data":1}]}"#) > 1)
-        server.stop()
-        #expect(try Finished(running: ["export"] + store(name) + [folder.path(name + ".jsonl")]).status == 0)
-      }
-    }
-  }
-
-  @Test("Rows that lie as deep as they may are served again, exported and imported")
-  func deepRows() async throws {
-    try await onThread { [self] in
-      let server = try serve("s.db")
-      let play = try Playground(server)
-      let deep = String(repeating: "[", count: 125) + String(repeating: "]", count: 125)
-      try play.command("insert", "{\"rows\":[{\"id\":\"a\",\"data\":\(deep)}]}")
-      let before = try play.call("GET").body
-      server.stop()
-      #expect(try Finished(running: ["export"] + store("s.db") + [folder.path("a.jsonl")]).status == 0)
-      let taken = try Finished(running: ["import"] + store("t.db") + [folder.path("a.jsonl")])
-      #expect(taken.status == 0, "\(taken)")
-      for name in ["s.db", "t.db"] {
-        let again = try Playground(resuming: play.path, on: try serve(name))
-        #expect(try again.call("GET").body == before)
-      }
-    }
-  }
-
-  @Test("A faulty archive is refused with its line, and nothing of it is taken")
-  func faultyArchives() async throws {
-    try await onThread { [self] in
-      try fill("s.db")
-      #expect(try Finished(running: ["export"] + store("s.db") + [folder.path("all.jsonl")]).status == 0)
-      let lines = String(decoding: try folder.content("all.jsonl"), as: UTF8.self).split(separator: "\n").map(
-        String.init)
-      func refusal(_ store: String, _ lines: [String]) throws -> String {
-        try folder.write(lines.map { $0 + "\n" }.joined(), to: "bad.jsonl")
-        let outcome = try Finished(running: ["import"] + self.store(store) + [folder.path("bad.jsonl")])
-        #expect(outcome.status == 65 && outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
-        return outcome.errors.replacingOccurrences(of: "rowcast: \(folder.path("bad.jsonl")):", with: "")
-      }
-      func changed(_ index: Int, _ change: (String) -> String) -> [String] {
-        var copy = lines
-        copy[index] = change(copy[index])
-        return copy
-      }
-      // The fault lies in the last session, behind five that are in order.
-      var faults: [([String], line: Int)] =
-        [
-          (changed(6) { String($0.dropLast()) }, 7), (changed(6) { _ in "[]" }, 7),
-          (changed(6) { _ in "" }, 7),
-          (changed(6) { $0.replacingOccurrences(of: "\"changes\":[{", with: "\"changes\":[4,{") }, 7),
-          (changed(6) { $0.replacingOccurrences(of: "\"itemCount\":6", with: "\"itemCount\":-6") }, 7),
-          (changed(6) { _ in lines[1] }, 7), (changed(0) { _ in lines[1] }, 1), (Array(lines.dropLast()), 8),
-          (changed(7) { _ in "{\"sessions\":5}" }, 8), (lines + [lines[1]], 9),
-          (changed(0) { String($0.dropLast()) + ",\"more\":1}" }, 1),
-          (changed(7) { _ in "{\"sessions\":6,\"more\":1}" }, 8),
-        ]
-      for (old, new) in Self.contradictions { faults.append((changed(6) { $0.replacingFirst(old, new) }, 7)) }
-      for (content, line) in faults {
-        #expect(content != lines)
-        let words = try refusal("t.db", content)
-        #expect(words.hasPrefix("\(line): "), "\(words)")
-        #expect(folder.size("t.db") == 0)
-      }
-      // Another session under the id of the last one.
-      let server = try serve("t.db")
-      try Playground(server, "s5").command("insert", #"{"rows":[{"id":"own","data":1}]}"#)
-      server.stop()
-      let words = try refusal("t.db", lines)
-      #expect(words.hasPrefix("7: the store has another session \"s5\", at revision "), "\(words)")
-      let after = try serve("t.db")
-      let list = try JSONValue(parsing: Bytes(Array(try after.request("GET", "/v1/sessions"))))
-      #expect(list.member("sessions")?.elements.count == 1, "half an import: \(list.text)")
-    }
-  }
-}
-
-extension String {
-  /// The same with the first `old` being `new`.
-  fileprivate func replacingFirst(_ old: String, _ new: String) -> String {
-    range(of: old).map { replacingCharacters(in: $0, with: new) } ?? self
   }
 }
 
