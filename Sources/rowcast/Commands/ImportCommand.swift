@@ -10,14 +10,11 @@ enum ImportCommand {
       var progress = Progress()
       defer { progress.end() }
       // Nothing is taken, nor a store made, before the whole file has been looked at.
-      var (sessions, seen, sequences): (Int, Set<Bytes>, Set<Int>) = (0, [], [])
+      var (sessions, seen): (Int, Set<Bytes>) = (0, [])
       try read(file) { session, line throws(StoreTool.Failure) in
         try check(session, "\(file):\(line)")
         guard seen.insert(session.head.session).inserted else {
           throw .wrongData("\(file):\(line): session \"\(session.head.session)\" came before")
-        }
-        guard sequences.insert(session.head.sequence).inserted else {
-          throw .wrongData("\(file):\(line): the sequence \(session.head.sequence) came before")
         }
         sessions += 1
         progress.show("import: \(sessions) sessions looked at")

@@ -175,7 +175,7 @@ struct ArchiveTests {
     ("\"selected\":null", "\"selected\":\"nope\""),
     ("\"cause\":\"insert\"", "\"cause\":\"insert\",\"more\":1"),
     ("\"cause\":\"insert\"", "\"cause\":\"insert\",\"tag\":\"a b\""),
-    ("\"table\":\"list\"", "\"table\":\"\""), ("\"sequence\":6", "\"sequence\":5"),
+    ("\"table\":\"list\"", "\"table\":\"\""),
     ("\"sequence\":6", "\"sequence\":6,\"more\":1"), ("\"sequence\":6", "\"sequence\":9007199254740992"),
     ("\"created\":", "\"created\":9223372036854775807,\"was\":"), ("\"touched\":", "\"touched\":-"),
     ("\"generation\":0", "\"generation\":9223372036854775807"),
