@@ -68,15 +68,10 @@ extension SQLiteStore {
   ) {
     let job: Reader.Job = { connection in
       do throws(SQLiteError) {
-        let connection = try connection.get()
-        do throws(SQLiteError) {
-          let value = try query(connection)
-          return { completion(.success(value)) }
-        } catch {
-          if error.isOfFile { connection.isSuspect = true }
-          throw error
-        }
+        let value = try query(connection.get())
+        return { completion(.success(value)) }
       } catch {
+        if error.isOfFile, case .success(let used) = connection { used.isSuspect = true }
         return { completion(.failure(error.readFailure)) }
       }
     }

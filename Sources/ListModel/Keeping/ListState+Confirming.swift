@@ -27,9 +27,10 @@ extension ListState {
   /// - Parameters:
   ///   - batch: what it did to the items.
   ///   - before: what clients saw before it.
+  /// - Returns: what caused it.
   func confirm(
     _ change: JSONValue, _ delta: JSONValue, _ batch: Batch<Item>, since before: Sight
-  ) throws(DamagedText) {
+  ) throws(DamagedText) -> Cause {
     let items = Batch<Row>(
       deletes: batch.deletes, moves: batch.moves,
       inserts: batch.inserts.map { Batch<Row>.Insert(to: $0.to, element: .item($0.element)) },
@@ -50,6 +51,7 @@ extension ListState {
       throw DamagedText(what: "a change \(revision) that comes with what the list has to remember")
     }
     try confirmSight()
+    return again.cause
   }
 
   /// Makes sure of what a list takes from a text without working it out.
@@ -87,19 +89,7 @@ extension JSONValue {
   }
 
   /// Whether this is a client's mark (protocol §7).
-  var isTag: Bool {
-    guard let tag = string, (1...64).contains(tag.count) else { return false }
-    return tag.withUnsafeBytes { bytes in
-      bytes.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
-    }
-  }
+  var isTag: Bool { string?.isClientName ?? false }
 
   /// Makes sure that this is a problem object as a list's `error` is (protocol §6, §9).
   func confirmError() throws(DamagedText) {

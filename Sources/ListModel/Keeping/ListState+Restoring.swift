@@ -24,10 +24,12 @@ extension ListState {
   /// none. O(size of the change + ops · √n).
   ///
   /// - Parameters:
-  ///   - change: its text, as clients were told it.
+  ///   - text: the change's text, as clients were told it.
   ///   - delta: what `delta(of:)` gave.
-  public mutating func replay(_ change: Bytes, delta: Bytes) throws(DamagedText) {
-    let change = try JSONValue(kept: change, "a change")
+  /// - Returns: the change.
+  @discardableResult
+  public mutating func replay(_ text: Bytes, delta: Bytes) throws(DamagedText) -> Change {
+    let change = try JSONValue(kept: text, "a change")
     let delta = try JSONValue(kept: delta, "what belongs to a change")
     let (seen, present) = (shown, revision)
     revision = try change.number("revision")
@@ -53,7 +55,8 @@ extension ListState {
     try apply(batch)
     if fetch == nil { fetch = after }
     shown = sight
-    try confirm(change, delta, batch, since: seen)
+    let cause = try confirm(change, delta, batch, since: seen)
+    return Change(revision: revision, cause: cause, text: text)
   }
 
   // MARK: What clients see

@@ -44,7 +44,7 @@ extension Service {
 
   /// `PUT /v1/sessions/{id}`.
   func open(_ id: Bytes, _ call: Call, _ principal: Principal) throws(Problem) {
-    guard id.isSessionID else {
+    guard id.isClientName else {
       throw Problem(.malformedRequest, detail: "the id of a session is 1 to 64 characters of A–Z a–z 0–9 _ -")
     }
     var (creation, form) = try creation(call, principal)

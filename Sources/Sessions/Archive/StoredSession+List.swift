@@ -30,9 +30,7 @@ extension StoredSession {
     }
     restored.changes = try restored.list.changes(before: older.map(\.text))
     for stored in changes.dropFirst(older.count) {
-      try restored.list.replay(stored.text, delta: stored.delta)
-      guard let change = Change(stored: stored.text) else { throw DamagedText(what: "a change") }
-      restored.changes.append(change)
+      restored.changes.append(try restored.list.replay(stored.text, delta: stored.delta))
       restored.deltaBytes += stored.text.count + stored.delta.count
     }
     guard zip(restored.changes, changes).allSatisfy({ $0.revision == $1.revision }) else {
@@ -54,7 +52,7 @@ extension StoredSession {
   ///
   /// - Throws: what is missing.
   public func verify(_ coding: StoreCoding) throws(DamagedText) {
-    guard let look = coding.readLook(try JSONValue(kept: head.look, "a look").text) else {
+    guard let look = coding.readLook(head.look) else {
       throw DamagedText(what: "a look")
     }
     let list = try restored(ListRules(look: look)).list

@@ -45,10 +45,9 @@ final class PackedSession: Sendable {
 
   /// The session as it was; O(size of the list and its log).
   func session(_ house: SessionHouse) throws(DamagedText) -> Session {
-    let packed = text
-    guard let text = house.packing?.unpack(packed) else { throw DamagedText(what: "a packed text") }
+    guard let unpacked = house.packing?.unpack(text) else { throw DamagedText(what: "a packed text") }
     // Rows and changes share what was unpacked.
-    var rest = Bytes(text)
+    var rest = Bytes(unpacked)
     let list = try ListState(saved: try rest.takeCounted(), rules: rules)
     var changes: [Change] = []
     while !rest.isEmpty {
@@ -69,7 +68,7 @@ final class PackedSession: Sendable {
     session.core.withLock { core in
       core.records = records
       core.hasAllRecords = ledger == nil
-      core.packedText = packed
+      core.packedText = text
     }
     return session
   }

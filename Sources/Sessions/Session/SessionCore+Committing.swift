@@ -280,13 +280,11 @@ extension SessionCore {
     let before = list
     var actions: [SessionAction] = []
     for change in stored.changes where change.revision > list.revision {
+      let told: Change
       do throws(DamagedText) {
-        try list.replay(change.text, delta: change.delta)
+        told = try list.replay(change.text, delta: change.delta)
       } catch {
         throw StoreFailure(.unavailable, detail: "a stored change is damaged: it lacks \(error.what)")
-      }
-      guard let told = Change(stored: change.text) else {
-        throw StoreFailure(.unavailable, detail: "a stored change is damaged")
       }
       actions += tell(Decision(change: told, version: list.version))
     }

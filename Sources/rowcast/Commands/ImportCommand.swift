@@ -47,7 +47,7 @@ enum ImportCommand {
 
   /// Makes sure that a server could go on with the session.
   private static func check(_ session: StoredSession, _ place: String) throws(StoreTool.Failure) {
-    guard session.head.session.isSessionID else {
+    guard session.head.session.isClientName else {
       throw .wrongData("\(place): a session's id is 1 to 64 of A–Z a–z 0–9 _ -")
     }
     guard session.head.table.isTableName else {

@@ -5,31 +5,10 @@ import TestSupport
 
 /// What `export` writes and `import` takes.
 @Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
-struct ArchiveTests {
-  private let folder: TemporaryFolder
+struct ArchiveTests: StoreSuite {
+  let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    try folder.write(#"{"tables": {"list": {"source": {"kind": "client"}}}}"#, to: "rowcast.json")
-  }
-
-  private func store(_ name: String) -> [String] { ["--store", "sqlite:" + folder.path(name)] }
-
-  private func serve(_ name: String) throws -> RunningServer {
-    try RunningServer(["--config", folder.path("rowcast.json")] + store(name))
-  }
-
-  /// A store of some sessions, each with some changes; left in order, or with its log as a crash leaves it.
-  private func fill(_ name: String, crashing: Bool = false) throws {
-    let server = try serve(name)
-    for number in 0..<6 {
-      let play = try Playground(server, "s\(number)")
-      for row in 0...number {
-        try play.command("insert", "{\"rows\":[{\"id\":\"r\(row)\",\"data\":\(row).0}]}")
-      }
-    }
-    if crashing { server.crash() } else { server.stop() }
-  }
+  init() throws { folder = try Self.makeFolder() }
 
   private func export(_ store: String, to file: String) throws -> Finished {
     try Finished(running: ["export"] + self.store(store) + [folder.path(file)])

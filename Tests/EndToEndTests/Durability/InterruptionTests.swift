@@ -4,21 +4,19 @@ import TestSupport
 
 /// `export` and `import` that are killed, and what they say meanwhile.
 @Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
-struct InterruptionTests {
+struct InterruptionTests: StoreSuite {
   private static let sessions = 400
-  private let folder: TemporaryFolder
+  let folder: TemporaryFolder
   private let archive: Data
 
   /// An archive of many sessions, made of one that a server has written.
   init() throws {
-    folder = try TemporaryFolder()
-    try folder.write(#"{"tables": {"list": {"source": {"kind": "client"}}}}"#, to: "rowcast.json")
-    let server = try RunningServer([
-      "--config", folder.path("rowcast.json"), "--store", "sqlite:" + folder.path("one.db"),
-    ])
+    folder = try Self.makeFolder()
+    let one = ["--store", "sqlite:" + folder.path("one.db")]
+    let server = try RunningServer(["--config", folder.path("rowcast.json")] + one)
     try Playground(server, "s-0").command("insert", #"{"rows":[{"id":"r","data":"\#(Self.text)"}]}"#)
     server.stop()
-    let lines = try Self.outcome(of: ["export", "--store", "sqlite:" + folder.path("one.db")]).output
+    let lines = try Self.outcome(of: ["export"] + one).output
       .split(separator: "\n").map(String.init)
     let line = try #require(lines.count == 3 ? lines[1] : nil)
     let copies = (1...Self.sessions).map { number in
@@ -41,7 +39,7 @@ struct InterruptionTests {
   @Test("Killed again and again, an import and an export end with everything, once")
   func killed() async throws {
     try await onThread { [self] in
-      let store = ["--store", "sqlite:" + folder.path("s.db")]
+      let store = self.store("s.db")
       try run(["import", folder.path("all.jsonl")] + store)
       #expect(
         try Self.outcome(of: ["import", folder.path("all.jsonl")] + store).output
@@ -74,7 +72,7 @@ struct InterruptionTests {
   @Test("On a terminal they say how far they are, and take that away at the end")
   func progress() async throws {
     try await onThread { [self] in
-      let store = ["--store", "sqlite:" + folder.path("s.db")]
+      let store = self.store("s.db")
       let said = try words(of: ["import", folder.path("all.jsonl")] + store)
       #expect(said.contains("\rimport: 1 of \(Self.sessions) sessions\u{1B}[K"))
       #expect(said.hasSuffix("\rimport: \(Self.sessions) of \(Self.sessions) sessions\u{1B}[K\r\u{1B}[K"))

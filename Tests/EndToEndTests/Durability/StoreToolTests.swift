@@ -6,30 +6,10 @@ import TestSupport
 
 /// `serve` and `backup` on files: what is refused is refused in one line, and stays as it was.
 @Suite(.serialized, .fewAtOnce, .timeLimit(.minutes(5)))
-struct StoreToolTests {
-  private let folder: TemporaryFolder
-  private var config: [String] { ["--config", folder.path("rowcast.json")] }
+struct StoreToolTests: StoreSuite {
+  let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    try folder.write(#"{"tables": {"list": {"source": {"kind": "client"}}}}"#, to: "rowcast.json")
-  }
-
-  private func store(_ name: String) -> [String] { ["--store", "sqlite:" + folder.path(name)] }
-
-  private func serve(_ name: String) throws -> RunningServer { try RunningServer(config + store(name)) }
-
-  /// A store of some sessions, each with some changes; left in order, or with its log as a crash leaves it.
-  private func fill(_ name: String, crashing: Bool = false) throws {
-    let server = try serve(name)
-    for number in 0..<6 {
-      let play = try Playground(server, "s\(number)")
-      for row in 0...number {
-        try play.command("insert", "{\"rows\":[{\"id\":\"r\(row)\",\"data\":\(row).0}]}")
-      }
-    }
-    if crashing { server.crash() } else { server.stop() }
-  }
+  init() throws { folder = try Self.makeFolder() }
 
   // MARK: Serving
 

@@ -1,7 +1,9 @@
 import Foundation
 import TestSupport
 
-/// One connection of a client to a server of the loopback, as bytes; every wait ends after 20 seconds, and one for an answer after 90.
+/// One connection of a client to a server of the loopback, as bytes.
+///
+/// Every wait ends after 20 seconds, and one for a whole answer after 90.
 ///
 /// All calls may block; make them in `onThread`.
 final class ClientSocket {

@@ -117,6 +117,6 @@ import Testing
     ("", false), ("a b", false), ("é", false), ("a.b", false), ("a/b", false), ("a\0", false), ("~", false),
   ])
   func clientsMayNameSessionsSo(_ id: String, _ isFit: Bool) {
-    #expect(Bytes(id).isSessionID == isFit)
+    #expect(Bytes(id).isClientName == isFit)
   }
 }

@@ -28,8 +28,6 @@ extension UInt8 {
     }
   }
 
-  /// Whether it may stand in a name that clients choose: a session id, a tag (protocol §5, §7).
-  var isNameByte: Bool { isLetterOrDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
 }
 
 extension StaticString {

@@ -102,7 +102,7 @@ public struct Query: Sendable {
   /// The client's name for its change; nil where none is given.
   public func tag() throws(Problem) -> Bytes? {
     guard let tag = value(.tag) else { return nil }
-    guard (1...64).contains(tag.count), tag.withUnsafeBytes({ $0.allSatisfy(\.isNameByte) }) else {
+    guard tag.isClientName else {
       throw Problem(.malformedRequest, detail: "tag is 1 to 64 characters of A–Z a–z 0–9 _ -")
     }
     return tag
@@ -136,10 +136,5 @@ public struct Query: Sendable {
 extension Bytes {
   func equals(_ literal: StaticString) -> Bool {
     withUnsafeBytes { $0.elementsEqual(literal.buffer) }
-  }
-
-  /// Whether this can be the id of a session that a client names: 1–64 of `[A-Za-z0-9_-]` (protocol §5).
-  public var isSessionID: Bool {
-    (1...64).contains(count) && withUnsafeBytes { $0.allSatisfy(\.isNameByte) }
   }
 }
